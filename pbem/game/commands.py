@@ -1,0 +1,156 @@
+"""What may be asked, in the imperative. A mail, the keeper or the calendar asks; `decide` judges.
+
+What lives here: values only. Numbers are proposal numbers unless the field says rule. `number` None
+means "the one this mail answers": it is filled in from the thread before the game is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pbem.game.model import Choice, Clause, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """`join as NAME`, or (with no name) yes to an invitation.."""
+
+    name: str = ""
+    team: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observe:
+    """`observe`: digests, no seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """`start` (keeper): the first turn begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """One rule change (103). `target` is a rule's number (an amendment's for the two kinds that name one);
+    `text` is the whole new text of the rule, None where the kind takes none."""
+
+    kind: Kind
+    target: int | None = None
+    title: str = ""
+    text: str | None = None
+    clauses: tuple[Clause, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`check propose …`: what it would do. Nothing is recorded."""
+
+    proposal: Propose
+
+
+@dataclass(frozen=True, slots=True)
+class Revise:
+    """`revise 301` and a new text, by the proponent while the debate lasts (111)."""
+
+    number: int | None
+    text: str
+    title: str = ""
+    clauses: tuple[Clause, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CallVote:
+    """`call vote 301`: the proponent ends the debate (111)."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """`withdraw 301`, by the proponent while the debate lasts."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """`end turn`, by the player on turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A ballot (105). `number`: one proposal, None (the thread's), or "all" / "rest" of the open votes.
+
+    A range (`301-303 for`) is read as one `Vote` a number. `said` is the
+    line as the voter wrote it.
+    """
+
+    choice: Choice
+    number: int | Literal["all", "rest"] | None = None
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RetractVote:
+    """`retract vote 301`: the voter has no ballot again."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Speak:
+    """Words with no command in them: into the debate of proposal `number`, or (None) the table talk."""
+
+    text: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question about the game: `status rules rule history scores proposals log help`. Changes nothing."""
+
+    topic: Literal["status", "rules", "rule", "history", "scores", "proposals", "log", "help"]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A person's own setting: `set language sv`, `set zone Europe/Stockholm`, `set mail daily`, `set html off`."""
+
+    name: Literal["language", "zone", "mail", "html"]
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseVote:
+    """The calendar: the cooling time of a complete vote is over."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteDeadline:
+    """The calendar: a deadline has passed with somebody still silent. `number` None: the turn's own."""
+
+    number: int | None = None
+
+
+Command = (
+    Join
+    | Observe
+    | Start
+    | Propose
+    | Check
+    | Revise
+    | CallVote
+    | Withdraw
+    | EndTurn
+    | Vote
+    | RetractVote
+    | Speak
+    | Ask
+    | Set
+    | CloseVote
+    | NoteDeadline
+)

@@ -1,0 +1,266 @@
+"""The frozen values the game is made of.
+
+What lives here: things players have a word for, and the two ways of saying no (`Refused`, `Problem`).
+What never may: anything that changes a value, knows the time, or reads a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from immutables import Map
+
+Kind = Literal["enact", "amend", "repeal", "transmute", "repeal amendment", "amend amendment"]
+Stage = Literal["draft", "debate", "voting", "adopted", "defeated", "withdrawn", "void"]
+Choice = Literal["for", "against"]
+GameStatus = Literal["setup", "playing", "paused", "won", "ended"]
+PlayerStatus = Literal["active", "absent", "forfeited", "removed"]
+
+KINDS: tuple[Kind, ...] = ("enact", "amend", "repeal", "transmute", "repeal amendment", "amend amendment")
+OPEN_STAGES: tuple[Stage, ...] = ("draft", "debate", "voting")
+IN_GAME: tuple[PlayerStatus, ...] = ("active", "absent")
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A sentence for a person: `text` is the English msgid, `facts` fill its `%(name)s` places.
+
+    A fact may be a number, a text, a `Say`, or a command (then it is shown as the line to write,
+    in the reader's language). The catalogues in templates/locale hold the other languages.
+    """
+
+    text: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.text % self.facts
+
+
+def say(text: str, /, **facts: Any) -> Say:
+    """`say("Proposal %(number)d is open.", number=301)`: the marker the catalogues are drawn from."""
+    return Say(text, facts)
+
+
+class Refused(ValueError):
+    """The rules in force, or the state of the game, forbid what was asked. Nothing has changed.
+
+    `said` tells why in a player's words; `rule` is the number of the rule that forbids it, if one
+    does; `cure` holds commands which the player may send instead.
+    """
+
+    def __init__(self, text: str, /, *, rule: int | None = None, cure: tuple[Any, ...] = (), **facts: Any) -> None:
+        facts = facts if rule is None else {"rule": rule, **facts}
+        self.said = Say(text, facts)
+        self.rule = rule
+        self.cure = cure
+        super().__init__(str(self.said))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that was not understood: its number in the text (1 is the first), the words, why, and what to write.
+
+    `cure` holds commands, or words as they stand, which the sender can paste.
+    """
+
+    line: int
+    said: str
+    why: Say
+    cure: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One executable line of a rule: `clause NAME over 203: EXPRESSION` (`name` is always the English one).
+
+    `over` and `under` are what the clause claims precedence over, or yields to: rule numbers as
+    text, or "mutable" / "immutable" (211).
+    """
+
+    name: str
+    expression: str
+    over: tuple[str, ...] = ()
+    under: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule as it reads at one moment."""
+
+    number: int
+    mutable: bool
+    title: str
+    text: str
+    clauses: tuple[Clause, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One text in the life of a rule: how it came (`kind`), by which proposal (None: the initial set), when."""
+
+    rule: RuleText
+    kind: Kind | Literal["initial", "ruling"]
+    proposal: int | None
+    turn: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule through all its renumberings (108): its versions, oldest first; the last one counts.
+
+    `repealed` is the number of the proposal that repealed it, None while it is in force.
+    """
+
+    versions: tuple[Version, ...]
+    repealed: int | None = None
+
+    @property
+    def now(self) -> RuleText:
+        return self.versions[-1].rule
+
+    @property
+    def number(self) -> int:
+        return self.now.number
+
+    @property
+    def mutable(self) -> bool:
+        return self.now.mutable
+
+    @property
+    def key(self) -> int:
+        """The first number it had: the name of the lineage."""
+        return self.versions[0].rule.number
+
+    @property
+    def lineage(self) -> tuple[int, ...]:
+        """Every number it has had, oldest first."""
+        return tuple(dict.fromkeys(version.rule.number for version in self.versions))
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A seat in the game. `id` never changes and is never reused; `score` and `counters` are whole numbers."""
+
+    id: int
+    name: str
+    team: str | None = None
+    status: PlayerStatus = "active"
+    score: int = 0
+    counters: Map[str, int] = Map()
+    absent_until: int | None = None
+
+    @property
+    def in_game(self) -> bool:
+        return self.status in IN_GAME
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """One voter's ballot: the choice, when the server took the mail (UTC µs), its words, the mail's SHA-256."""
+
+    choice: Choice
+    at: int
+    said: str
+    mail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The count of one vote, with its working (203, 109).
+
+    Numbers are ballots. `rule` carries the clause `clause` that decided; `working` is its expression
+    with the numbers put in. `rule` None: no rule in force says how anything is adopted.
+    """
+
+    votes_for: int
+    votes_against: int
+    eligible: int
+    adopted: bool
+    clause: str
+    rule: int | None
+    expression: str
+    working: str
+
+    @property
+    def votes_cast(self) -> int:
+        return self.votes_for + self.votes_against
+
+    @property
+    def unanimous(self) -> bool:
+        """All eligible ballots were cast for."""
+        return 0 < self.eligible == self.votes_for
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Words in a debate: the author's player id (None: the keeper), when, and the mail's SHA-256."""
+
+    player: int | None
+    at: int
+    text: str
+    mail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """Points given by a rule: the clause that said so, its expression, and the sum with numbers put in."""
+
+    player: int
+    points: int
+    clause: str
+    rule: int
+    proposal: int | None
+    expression: str
+    working: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One proposed rule change and all that became of it.
+
+    `target` is the number as it stood when proposed. `until` is the deadline of the present stage and
+    `closes` the end of the cooling time (UTC µs or None). `electorate` maps player ids to the ballots
+    each has. `without_effect` says why an adopted change changed nothing.
+    """
+
+    number: int
+    kind: Kind
+    target: int | None
+    title: str
+    text: str
+    clauses: tuple[Clause, ...]
+    proponent: int
+    turn: int
+    stage: Stage
+    made: int
+    until: int | None = None
+    opened: int | None = None
+    closes: int | None = None
+    closed: int | None = None
+    electorate: Map[int, int] = Map()
+    ballots: Map[int, Ballot] = Map()
+    tally: Tally | None = None
+    awards: tuple[Award, ...] = ()
+    without_effect: Say | None = None
+    debate: tuple[Post, ...] = ()
+    mail: str | None = None
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Ids of eligible voters without a ballot."""
+        return tuple(voter for voter in sorted(self.electorate) if voter not in self.ballots)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A turn on the books: whose, in which circuit, its proposals in order of number, when it began and ended."""
+
+    number: int
+    circuit: int
+    player: int
+    began: int
+    ended: int | None = None
+    proposals: tuple[int, ...] = ()

@@ -1,0 +1,92 @@
+"""What crosses the border of the mail layer: a mail as read (`Inbound`), and one to be written (`Outbound`).
+
+What lives here: frozen values. What never may: reading, writing, deciding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["human", "auto-reply", "bounce", "loop", "invalid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What the transport said of a mail, which headers cannot be trusted to say.
+
+    `sender` is the SMTP envelope sender ("" for the null sender, None when unknown), `recipient` the
+    envelope recipient or None, `received` the moment the server took it (UTC µs).
+    """
+
+    received: int
+    sender: str | None = None
+    recipient: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """A mail as read. `kind` and `because` (the evidence, one phrase) classify it.
+
+    `author` is the one mailbox of the one From header, lower case, or None: a claim, not a proof.
+    `authenticated` is that address again when the topmost trusted Authentication-Results vouches for
+    it (RFC 8601, RFC 7489), else None. `subject` is decoded on one line; `subject_core` is it without
+    reply prefixes and [tags]; `tags` are those tags. `text` is what the person wrote anew, None for
+    all but human mail; `whole` is the body before quotes were cut. `answers` are the Message-IDs in
+    In-Reply-To and References, newest first. `recipients` are our own addresses it was sent to.
+    """
+
+    kind: Kind
+    because: str
+    author: str | None
+    authenticated: str | None
+    claimed: str | None
+    subject: str
+    subject_core: str
+    tags: tuple[str, ...]
+    text: str | None
+    whole: str
+    message_id: str | None
+    answers: tuple[str, ...] = ()
+    recipients: tuple[str, ...] = ()
+    key: str = ""
+    """SHA-256 (hex) over author, Message-ID and decoded body: the same key is one mail."""
+    digest: str = ""
+    """SHA-256 (hex) of the raw bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailRules:
+    """The settings that reading depends on: our addresses (tags of them are ours too), whose
+    Authentication-Results count, and whether From is believed without them."""
+
+    addresses: tuple[str, ...] = ()
+    trusted_receivers: tuple[str, ...] = ()
+    believe_from: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outbound:
+    """A mail to be written. `key` names it for ever (the Message-ID is made from it), `to` is one address.
+
+    `thread` is the fixed root of its conversation ("" for none), `answers` the Message-ID it replies
+    to, `auto` the Auto-Submitted word, `date` UTC µs, `list_mail` whether digests' List-* headers go on.
+    """
+
+    key: str
+    game: str
+    to: str
+    to_name: str
+    subject: str
+    text: str
+    html: str
+    date: int
+    return_path: str
+    reply_to: str
+    sender: str
+    sender_name: str
+    thread: str = ""
+    answers: str = ""
+    auto: Literal["auto-generated", "auto-replied"] = "auto-generated"
+    list_mail: bool = False
+    headers: tuple[tuple[str, str], ...] = field(default=())

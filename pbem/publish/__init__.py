@@ -1,0 +1,1 @@
+"""Read models to a folder of static pages, swapped in whole."""

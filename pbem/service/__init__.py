@@ -1,0 +1,1 @@
+"""Where the pure parts meet the world: mail in, one transaction, mail out, pages."""
