@@ -33,13 +33,15 @@ class Start:
 @dataclass(frozen=True, slots=True)
 class Propose:
     """One rule change (103). `target` is a rule's number (an amendment's for the two kinds that name one);
-    `text` is the whole new text of the rule, None where the kind takes none."""
+    `text` is the whole new text of the rule, None where the kind takes none. `carry` says what becomes of
+    the old rule's clauses which the new text does not name; None: not said."""
 
     kind: Kind
     target: int | None = None
     title: str = ""
     text: str | None = None
     clauses: tuple[Clause, ...] = ()
+    carry: Literal["keep", "drop"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Revise:
     text: str
     title: str = ""
     clauses: tuple[Clause, ...] = ()
+    carry: Literal["keep", "drop"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,9 @@ class NoteDeadline:
 
     number: int | None = None
 
+
+By = int | Literal["keeper", "clock", "guest"]
+"""Who asks: a player by id, the keeper, the calendar, or somebody with no seat yet."""
 
 Command = (
     Join

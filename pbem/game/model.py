@@ -23,11 +23,15 @@ OPEN_STAGES: tuple[Stage, ...] = ("draft", "debate", "voting")
 IN_GAME: tuple[PlayerStatus, ...] = ("active", "absent")
 
 
+class Moment(int):
+    """A moment in UTC µs, to be shown in the reader's zone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Say:
     """A sentence for a person: `text` is the English msgid, `facts` fill its `%(name)s` places.
 
-    A fact may be a number, a text, a `Say`, or a command (then it is shown as the line to write,
+    A fact may be a number, a text, a `Moment`, a `Say`, or a command (then it is shown as the line to write,
     in the reader's language). The catalogues in templates/locale hold the other languages.
     """
 
@@ -47,11 +51,12 @@ class Refused(ValueError):
     """The rules in force, or the state of the game, forbid what was asked. Nothing has changed.
 
     `said` tells why in a player's words; `rule` is the number of the rule that forbids it, if one
-    does; `cure` holds commands which the player may send instead.
+    does (shown after the sentence); `cure` holds commands which the player may send instead.
     """
 
-    def __init__(self, text: str, /, *, rule: int | None = None, cure: tuple[Any, ...] = (), **facts: Any) -> None:
-        facts = facts if rule is None else {"rule": rule, **facts}
+    def __init__(
+        self, text: str, /, *, rule: int | None = None, cure: tuple[Any, ...] = (), **facts: Any
+    ) -> None:
         self.said = Say(text, facts)
         self.rule = rule
         self.cure = cure
@@ -150,6 +155,7 @@ class Player:
     status: PlayerStatus = "active"
     score: int = 0
     counters: Map[str, int] = Map()
+    proposals_adopted: int = 0
     absent_until: int | None = None
 
     @property
@@ -223,7 +229,8 @@ class Proposal:
 
     `target` is the number as it stood when proposed. `until` is the deadline of the present stage and
     `closes` the end of the cooling time (UTC µs or None). `electorate` maps player ids to the ballots
-    each has. `without_effect` says why an adopted change changed nothing.
+    each has. `without_effect` says why an adopted change changed nothing; `remarks` are what its proponent
+    was warned of; `overdue` is true once a deadline was noted as passed in the present stage.
     """
 
     number: int
@@ -246,6 +253,8 @@ class Proposal:
     awards: tuple[Award, ...] = ()
     without_effect: Say | None = None
     debate: tuple[Post, ...] = ()
+    remarks: tuple[Say, ...] = ()
+    overdue: bool = False
     mail: str | None = None
 
     @property

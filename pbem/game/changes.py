@@ -1,0 +1,210 @@
+"""A rule change as asked for, judged against the rulebook (103, 108–112, 209): what it would change, or why not.
+
+What lives here: checks. Each exists only while a rule in force carries it, and names that rule. What never
+may: recording anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pbem.game import clauses, regulation, rulebook
+from pbem.game.commands import Propose
+from pbem.game.events import RuleChanged
+from pbem.game.model import Clause, Kind, Proposal, Refused, Rule, RuleText, Say, say
+from pbem.game.rulebook import Rulebook
+from pbem.game.state import State
+
+WITH_TEXT: tuple[Kind, ...] = ("enact", "amend", "amend amendment")
+AMENDMENTS: tuple[str, ...] = ("amend", "amend amendment", "repeal amendment")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that may be proposed: the rule it touches as it stands (None: a new one), its words, and remarks."""
+
+    kind: Kind
+    target: RuleText | None
+    title: str
+    text: str
+    clauses: tuple[Clause, ...]
+    remarks: tuple[Say, ...]
+
+
+def judge(state: State, asked: Propose) -> Change:
+    """The change asked for, or Refused with the rule that forbids it. No proposal number is used either way."""
+    rule, remarks = _target(state, asked)
+    if rule is not None:
+        _must_be_open_to_change(state, asked, rule)
+    if asked.kind in WITH_TEXT and not (asked.text or "").strip():
+        raise Refused(
+            "The text of the rule is missing. Write it on the lines after, and `end` on a line of its own."
+        )
+    _must_compile(asked.clauses)
+    change = _worded(asked, rule, remarks)
+    _must_leave_room(state, change)
+    return change
+
+
+def _target(state: State, asked: Propose) -> tuple[Rule | None, tuple[Say, ...]]:
+    """The rule in force that is meant, by lineage (108)."""
+    if asked.kind == "enact":
+        return None, ()
+    number = asked.target or 0
+    rule = state.rulebook.find(number)
+    if rule is None:
+        raise _unknown(state, asked)
+    if rule.repealed is not None:
+        raise Refused("Rule %(number)d was repealed by proposal %(by)d.", number=number, by=rule.repealed)
+    if rule.number == number:
+        return rule, ()
+    remark = say("Rule %(old)d is now rule %(new)d.", old=number, new=rule.number)
+    return rule, (remark,)
+
+
+def _unknown(state: State, asked: Propose) -> Refused:
+    nearest = state.rulebook.nearest(asked.target or 0)
+    if nearest is None:
+        return Refused("There is no rule %(number)d.", number=asked.target)
+    return Refused(
+        "There is no rule %(number)d. The nearest number in force is %(nearest)d.",
+        cure=(replace(asked, target=nearest, text=None, clauses=()),),
+        number=asked.target,
+        nearest=nearest,
+    )
+
+
+def _must_be_open_to_change(state: State, asked: Propose, rule: Rule) -> None:
+    """An immutable rule can only be transmuted (103); an amendment must exist to be changed."""
+    protecting = regulation.holds(state, "immutable protected")
+    if not rule.mutable and asked.kind != "transmute" and protecting is not None:
+        raise Refused(
+            "Rule %(number)d is immutable: it must be transmuted before it can be changed or repealed.",
+            rule=protecting,
+            cure=(Propose("transmute", rule.number),),
+            number=rule.number,
+        )
+    if asked.kind in ("repeal amendment", "amend amendment") and before_amendment(rule) is None:
+        raise Refused("Rule %(number)d has no amendment.", number=rule.number)
+
+
+def before_amendment(rule: Rule) -> RuleText | None:
+    """The rule as it read before its last amendment (103 II), None if it was never amended."""
+    for earlier, later in zip(reversed(rule.versions[:-1]), reversed(rule.versions[1:]), strict=True):
+        if later.kind in AMENDMENTS:
+            return earlier.rule
+    return None
+
+
+def _must_compile(written: tuple[Clause, ...]) -> None:
+    wrong = clauses.faults(tuple(clause for clause in written if clause.expression != "none"))
+    if wrong:
+        clause, why = wrong[0]
+        raise Refused("The clause “%(clause)s” cannot be carried out. %(why)s", clause=clause.name, why=why)
+
+
+def _worded(asked: Propose, rule: Rule | None, remarks: tuple[Say, ...]) -> Change:
+    """The title, text and clauses the rule would have."""
+    if rule is None:
+        return Change(asked.kind, None, asked.title, asked.text or "", asked.clauses, remarks)
+    now = rule.now
+    if asked.kind == "repeal amendment":
+        earlier = before_amendment(rule) or now
+        return Change(asked.kind, now, earlier.title, earlier.text, earlier.clauses, remarks)
+    if asked.kind not in WITH_TEXT:
+        return Change(asked.kind, now, now.title, now.text, now.clauses, remarks)
+    title, text = asked.title or now.title, asked.text or ""
+    kept = _carried(asked, now)
+    if (title, text, kept) == (now.title, now.text, now.clauses):
+        remarks = (*remarks, say("This is how the rule reads already: adopting it changes only the number."))
+    return Change(asked.kind, now, title, text, kept, remarks)
+
+
+def _carried(asked: Propose, now: RuleText) -> tuple[Clause, ...]:
+    """The clauses after an amendment: those written replace, the rest stay; `none` drops one."""
+    if now.clauses and not asked.clauses and asked.carry is None:
+        raise Refused(
+            "Rule %(number)d carries clauses that the server carries out: %(names)s. Your new text has none. "
+            "Send it again with a line `keep` (they stay as they are) or `drop` (they go), or with clause lines.",
+            number=now.number,
+            names=", ".join(clause.name for clause in now.clauses),
+        )
+    written = {clause.name: clause for clause in asked.clauses}
+    rest = () if asked.carry == "drop" else now.clauses
+    merged = [written.pop(clause.name, clause) for clause in rest] + list(written.values())
+    return tuple(clause for clause in merged if clause.expression != "none")
+
+
+def _must_leave_room(state: State, change: Change) -> None:
+    over = too_many(state, change)
+    if over is not None:
+        limit, rule = over
+        raise Refused("There would be more than %(limit)d mutable rules.", rule=rule, limit=limit)
+
+
+def too_many(state: State, change: Change) -> tuple[int, int | None] | None:
+    """The limit of mutable rules that the change would pass, and the rule that sets it (209)."""
+    limit = regulation.ask(state, "most mutable rules")
+    after = outcome(state, change, state.last_number + 1).mutable_count
+    if limit is None or after <= int(limit.value) or after <= state.rulebook.mutable_count:
+        return None
+    return int(limit.value), limit.rule
+
+
+def too_few(state: State, change: Change) -> tuple[int, int | None] | None:
+    """The least number of mutable rules that the change would not leave, and the rule that sets it (114)."""
+    limit = regulation.ask(state, "fewest mutable rules")
+    after = outcome(state, change, state.last_number + 1).mutable_count
+    return (int(limit.value), limit.rule) if limit is not None and after < int(limit.value) else None
+
+
+def outcome(state: State, change: Change, number: int) -> Rulebook:
+    """The rulebook as the change would leave it, were it proposal `number`."""
+    return rulebook.changed(state.rulebook, effect(change, number), turn=state.turn, at=state.at)
+
+
+def effect(change: Change, number: int) -> RuleChanged:
+    """The change as a fact, were it adopted as proposal `number` (108: the rule takes its number)."""
+    target = change.target.number if change.target else None
+    if change.kind == "repeal":
+        return RuleChanged(number, change.kind, target, None)
+    mutable = change.target.mutable if change.target else True
+    if change.kind == "transmute":
+        mutable = not mutable
+    title, text = change.title, change.text
+    return RuleChanged(number, change.kind, target, RuleText(number, mutable, title, text, change.clauses))
+
+
+def proposed(state: State, proposal: Proposal) -> Change | None:
+    """The change a proposal makes to the rulebook as it stands now; None if its rule is no longer in force."""
+    if proposal.target is None:
+        return Change(proposal.kind, None, proposal.title, proposal.text, proposal.clauses, ())
+    rule = state.rulebook.standing(proposal.target)
+    if rule is None:
+        return None
+    if proposal.kind in WITH_TEXT:
+        return Change(proposal.kind, rule.now, proposal.title, proposal.text, proposal.clauses, ())
+    if proposal.kind == "repeal amendment":
+        earlier = before_amendment(rule) or rule.now
+        return Change(proposal.kind, rule.now, earlier.title, earlier.text, earlier.clauses, ())
+    return Change(proposal.kind, rule.now, rule.now.title, rule.now.text, rule.now.clauses, ())
+
+
+def void(state: State, change: Change) -> Say | None:
+    """Why a change has no effect when it is adopted (209, 114), None if it has."""
+    if over := too_many(state, change):
+        return say(
+            "There would be more than %(limit)d mutable rules (rule %(rule)s).", limit=over[0], rule=over[1]
+        )
+    if under := too_few(state, change):
+        return say(
+            "There would be fewer than %(limit)d mutable rules (rule %(rule)s).",
+            limit=under[0],
+            rule=under[1],
+        )
+    return None
+
+
+def gone(proposal: Proposal) -> Say:
+    """The rule it would change has been repealed meanwhile."""
+    return say("Rule %(number)d is no longer in force.", number=proposal.target)

@@ -1,0 +1,226 @@
+"""Clauses: expressions in CEL, narrowed; compiled when they arrive, evaluated when the game asks.
+
+What lives here: everything that knows CEL. What never may: a number of the game's own, or any rule.
+No `map`, `filter`, `matches`; no `+` on texts or lists; no integer `/`. One function is added:
+`round(a, b)` is a ÷ b exactly, taken to the nearest integer, halves away from zero.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from cel_expr_python import cel
+
+from pbem.game.model import Clause, Say, say
+from pbem.game.vocabulary import QUANTITIES, Quantity, Scope
+
+LONGEST = 2000
+"""Characters of source a clause may have."""
+
+Value = int | bool | str
+
+_NARROWED = """
+stdlib:
+  exclude_macros: [map, filter]
+  exclude_functions:
+  - name: _+_
+    overloads: [{id: add_string}, {id: add_list}, {id: add_bytes}]
+  - name: _/_
+    overloads: [{id: divide_int64}]
+  - name: matches
+"""
+
+_INT, _BOOL, _TEXT = cel.Type.INT, cel.Type.BOOL, cel.Type.STRING
+_GAME = {
+    "turn": _INT,
+    "circuit": _INT,
+    "players": _INT,
+    "numbers": cel.Type.List(_INT),
+    "mutable_rules": _INT,
+}
+_VOTE = _GAME | {
+    "number": _INT,
+    "kind": _TEXT,
+    "votes_for": _INT,
+    "votes_against": _INT,
+    "votes_cast": _INT,
+    "eligible": _INT,
+    "unanimous": _BOOL,
+}
+_PLAYER = {"score": _INT, "name": _TEXT, "team": _TEXT, "status": _TEXT, "proposals_adopted": _INT}
+_CASE = {"against": _INT, "others": _INT, "consenting": _INT}
+VARIABLES: Mapping[Scope, Mapping[str, Any]] = {
+    "game": _GAME,
+    "vote": _VOTE,
+    "player": _GAME | _PLAYER,
+    "voter": _VOTE | _PLAYER,
+    "case": _GAME | _CASE,
+}
+"""What an expression may read, by scope. Counters join where a player is asked about."""
+
+_TYPES = {"int": _INT, "bool": _BOOL, "text": _TEXT, "time": _TEXT}
+_TYPE_WORDS = {
+    "int": say("a whole number"),
+    "bool": say("true or false"),
+    "text": say("a text in quotes"),
+    "time": say("a time such as 12h or 7d"),
+}
+_BARE_TIME = re.compile(r"\d{1,5}[mhd]?\Z")
+_BARE_WORD = re.compile(r"[A-Za-z][\w/+ -]{0,39}\Z")
+_LITERAL = re.compile(r"\"([^\"\\]*)\"\Z")
+_CEL_FAULT = re.compile(r":(\d+):(\d+): (.*)")
+_UNDECLARED = re.compile(r"undeclared reference to '([^']*)'")
+_NAME_OR_TEXT = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z_]\w*")
+
+
+class Unevaluated(ArithmeticError):
+    """An expression met a case it has no value for (division by zero, a number too large): the matter is unregulated."""
+
+
+def _divide_rounding(dividend: int, divisor: int) -> int:
+    quotient, rest = divmod(abs(dividend), abs(divisor))
+    magnitude = quotient + (2 * rest >= abs(divisor))
+    return magnitude if (dividend < 0) == (divisor < 0) else -magnitude
+
+
+_ROUND = cel.FunctionDecl(
+    "round",
+    [cel.Overload("round_ratio", return_type=_INT, parameters=[_INT, _INT], impl=_divide_rounding)],
+)
+
+
+@lru_cache(maxsize=64)
+def _environment(scope: Scope, counters: tuple[str, ...]) -> Any:
+    variables = dict(VARIABLES[scope])
+    if scope in ("player", "voter"):
+        variables |= dict.fromkeys(counters, _INT)
+    return cel.NewEnv(config=cel.NewEnvConfigFromYaml(_NARROWED), variables=variables, functions=[_ROUND])
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A clause ready to be asked. `quantity` tells the type of its value; `expression` is its CEL source."""
+
+    quantity: Quantity
+    expression: str
+    program: Any
+
+    def value(self, facts: Mapping[str, Any]) -> Value:
+        """Its value under `facts` (every variable of its scope). Raises `Unevaluated`."""
+        result = self.program.eval(data=dict(facts))
+        if result.type() == cel.Type.ERROR:
+            raise Unevaluated(str(result.value()).split(":", 1)[-1].strip())
+        value: Value = result.value()
+        if self.quantity.words and value not in self.quantity.words:
+            raise Unevaluated(f"{value!r} is none of {', '.join(self.quantity.words)}")
+        return value
+
+
+def normal(name: str, expression: str) -> str:
+    """The CEL source of what a person wrote: a time (`12h`) or a word (`wait`) may stand without quotes."""
+    plain = expression.strip()
+    quantity = QUANTITIES.get(name)
+    if quantity is None or quantity.type not in ("time", "text"):
+        return plain
+    if quantity.type == "time" and _BARE_TIME.match(plain):
+        return f'"{plain}"'
+    is_word = _BARE_WORD.match(plain) and plain not in VARIABLES[quantity.scope]
+    return f'"{plain}"' if is_word or not plain else plain
+
+
+@lru_cache(maxsize=4096)
+def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Compiled | Say:
+    """The clause `name: expression`, type-checked, or what is wrong with it: column and nearest right name."""
+    quantity = QUANTITIES.get(name)
+    if quantity is None:
+        return say(
+            "The engine does not carry out clauses called “%(name)s” yet. Say it in the text of the rule instead.",
+            name=name,
+        )
+    if len(expression) > LONGEST:
+        return say(
+            "This clause has %(length)d characters; at most %(most)d are read.",
+            length=len(expression),
+            most=LONGEST,
+        )
+    source = normal(name, expression)
+    if fault := _wrong_word(quantity, source):
+        return fault
+    try:
+        program = _environment(quantity.scope, counters).compile(source)
+    except RuntimeError as error:  # the binding's only exception for a source it cannot take
+        return _explain(str(error), quantity.scope, counters)
+    if program.return_type() != _TYPES[quantity.type]:
+        return say("The value of “%(name)s” must be %(type)s.", name=name, type=_TYPE_WORDS[quantity.type])
+    return Compiled(quantity, source, program)
+
+
+def _wrong_word(quantity: Quantity, source: str) -> Say | None:
+    """A literal that is none of the words the quantity knows, or no time."""
+    literal = _LITERAL.match(source)
+    if literal is None:
+        return None
+    if quantity.type == "time" and not _BARE_TIME.match(literal[1]):
+        return say("“%(word)s” is not a time. Write 0, 30m, 12h or 7d.", word=literal[1])
+    if quantity.words and literal[1] not in quantity.words:
+        nearest = difflib.get_close_matches(literal[1], quantity.words, n=1, cutoff=0.0)[0]
+        return say(
+            "“%(word)s” is not a word for this. Did you mean “%(nearest)s”?", word=literal[1], nearest=nearest
+        )
+    return None
+
+
+def _explain(error: str, scope: Scope, counters: tuple[str, ...]) -> Say:
+    found = _CEL_FAULT.search(error)
+    column, reason = (int(found[2]), found[3]) if found else (1, error)
+    if undeclared := _UNDECLARED.search(reason):
+        known = [*VARIABLES[scope], *counters]
+        nearest = difflib.get_close_matches(undeclared[1], known, n=1, cutoff=0.0)[0]
+        return say(
+            "Column %(column)d: there is no quantity called “%(name)s” here. Did you mean “%(nearest)s”?",
+            column=column,
+            name=undeclared[1],
+            nearest=nearest,
+        )
+    if "'_/_'" in reason:
+        return say(
+            "Column %(column)d: whole numbers are divided with round(a, b), which rounds to the nearest.",
+            column=column,
+        )
+    if reason.startswith("Syntax error"):
+        return say("Column %(column)d: the expression cannot be read from here on.", column=column)
+    return say(
+        "Column %(column)d: these values do not fit together (%(reason)s).", column=column, reason=reason
+    )
+
+
+def working(expression: str, facts: Mapping[str, Any]) -> str:
+    """`expression` with the numbers and truths of `facts` put in: the sum as a person would check it."""
+
+    def put_in(found: re.Match[str]) -> str:
+        value = facts.get(found[0])
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return str(value) if isinstance(value, int) else found[0]
+
+    return _NAME_OR_TEXT.sub(put_in, expression)
+
+
+def faults(clauses: tuple[Clause, ...], counters: tuple[str, ...] = ()) -> tuple[tuple[Clause, Say], ...]:
+    """The clauses of a rule that do not compile, each with what is wrong."""
+    judged = ((clause, compiled(clause.name, clause.expression, counters)) for clause in clauses)
+    return tuple((clause, verdict) for clause, verdict in judged if isinstance(verdict, Say))
+
+
+_UNITS = {"": 0, "m": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
+
+
+def microseconds(time: str) -> int:
+    """A time as written (`0`, `30m`, `12h`, `7d`) in µs; a bare number other than 0 is read as hours."""
+    unit = time[-1] if time[-1:].isalpha() else ""
+    return int(time.removesuffix(unit)) * (_UNITS[unit] or _UNITS["h"])

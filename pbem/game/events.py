@@ -1,0 +1,206 @@
+"""What happened, in the past tense: the only truth. State is a fold over these facts.
+
+What lives here: frozen facts that carry their working. What never may: an address, a token, a row's id,
+or a change to a shape that has been released (codec.py reads old ones). Players are named by id,
+moments are UTC µs; the moment a fact was recorded and the mail behind it stand in its `Record`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.game.model import Award, Choice, Clause, Kind, RuleText, Say, Tally
+
+
+@dataclass(frozen=True, slots=True)
+class GameCreated:
+    """`rules` is the whole first rulebook and `house` the house rules (name, CEL), so no file is needed again."""
+
+    game: str
+    title: str
+    language: str
+    ruleset: str
+    rules: tuple[RuleText, ...]
+    house: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerJoined:
+    player: int
+    name: str
+    team: str | None
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """`until` is when the first proposal is due."""
+
+    turn: int
+    circuit: int
+    player: int
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalMade:
+    """`target` is the rule's number in force; `remarks` are what the player was warned of."""
+
+    number: int
+    kind: Kind
+    target: int | None
+    title: str
+    text: str
+    clauses: tuple[Clause, ...]
+    player: int
+    until: int | None
+    remarks: tuple[Say, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalRevised:
+    number: int
+    title: str
+    text: str
+    clauses: tuple[Clause, ...]
+    remarks: tuple[Say, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalWithdrawn:
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """Words in the debate of a proposal, or (`number` None) at the table. `player` None: the keeper."""
+
+    number: int | None
+    player: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoteOpened:
+    """`electorate` pairs each eligible player with the ballots they have (105, 207)."""
+
+    number: int
+    electorate: tuple[tuple[int, int], ...]
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BallotCast:
+    number: int
+    player: int
+    choice: Choice
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class BallotRetracted:
+    number: int
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCompleted:
+    """Every eligible voter has a ballot; it closes when the cooling time is over."""
+
+    number: int
+    closes: int
+
+
+@dataclass(frozen=True, slots=True)
+class VoteClosed:
+    """The outcome with its working; never computed again (203, 109)."""
+
+    number: int
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class VoteHeld:
+    """The vote could not be judged by the rules in force; the keeper is asked."""
+
+    number: int
+    why: Say
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChanged:
+    """An adopted change took effect (205): rule `target` as it stood gave way to `rule` (None: repealed)."""
+
+    number: int
+    kind: Kind
+    target: int | None
+    rule: RuleText | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeVoided:
+    """An adopted change that changed nothing, and why (209, 112, 114)."""
+
+    number: int
+    why: Say
+
+
+@dataclass(frozen=True, slots=True)
+class PointsAwarded:
+    award: Award
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersWon:
+    """Whoever a winning rule named at one moment (208)."""
+
+    players: tuple[int, ...]
+    rule: int
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """`next` is who plays next, `circuit` in which circuit; `until` when their first proposal is due."""
+
+    turn: int
+    next: int | None
+    circuit: int
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlinePassed:
+    """A deadline came and somebody was silent. `number` None: the player on turn proposed nothing."""
+
+    number: int | None
+    waiting_for: tuple[int, ...]
+
+
+Fact = (
+    GameCreated
+    | PlayerJoined
+    | GameStarted
+    | TurnBegan
+    | ProposalMade
+    | ProposalRevised
+    | ProposalWithdrawn
+    | Posted
+    | VoteOpened
+    | BallotCast
+    | BallotRetracted
+    | VoteCompleted
+    | VoteClosed
+    | VoteHeld
+    | RuleChanged
+    | ChangeVoided
+    | PointsAwarded
+    | PlayersWon
+    | TurnEnded
+    | DeadlinePassed
+)

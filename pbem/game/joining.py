@@ -1,0 +1,29 @@
+"""Coming into the game: a seat, with the points the rules give to begin with (201)."""
+
+from __future__ import annotations
+
+from pbem.game import regulation
+from pbem.game.commands import By, Join
+from pbem.game.events import PlayerJoined
+from pbem.game.model import Refused
+from pbem.game.move import Move
+
+LONGEST_NAME = 60
+
+
+def join(move: Move, asked: Join, by: By) -> None:
+    """A guest takes a seat; who joins votes from the next opening."""
+    if by not in ("guest", "keeper"):
+        raise Refused("You are in this game already.")
+    if move.state.status in ("won", "ended"):
+        raise Refused("This game is over.")
+    name = " ".join(asked.name.split())
+    if not name or len(name) > LONGEST_NAME:
+        raise Refused(
+            "Write the name you want to play under, at most %(most)d characters.", most=LONGEST_NAME
+        )
+    if move.state.named(name) is not None:
+        raise Refused("There is a player called %(name)s already. Choose another name.", name=name)
+    points = regulation.ask(move.state, "starting points")
+    seat = max(move.state.players, default=0) + 1
+    move.record(PlayerJoined(seat, name, asked.team, int(points.value) if points else 0))

@@ -1,0 +1,59 @@
+"""What one command brings about, while it is being brought about.
+
+What lives here: the facts so far, and the state they lead to, so that each step is judged by the rules
+the step before it left behind. Refusals come before the first fact: a refused command leaves none.
+"""
+
+from __future__ import annotations
+
+from pbem.game.events import Fact
+from pbem.game.model import Player, Proposal, Refused
+from pbem.game.state import State, evolve
+
+
+class Move:
+    """`state` is the state after `facts`; `at` is now (UTC µs)."""
+
+    def __init__(self, state: State, at: int) -> None:
+        self.state = state
+        self.at = at
+        self.facts: list[Fact] = []
+
+    def record(self, fact: Fact) -> None:
+        """Writes down what happened and moves on to the state after it."""
+        self.facts.append(fact)
+        self.state = evolve(self.state, fact, self.at)
+
+    def seat(self, by: object) -> Player:
+        """The player in the game who asks. Raises Refused."""
+        player = self.state.players.get(by) if isinstance(by, int) else None
+        if player is None:
+            raise Refused("Only a player can do this. You have no seat in this game.")
+        if not player.in_game:
+            raise Refused("You have left this game, so you can no longer do this.")
+        return player
+
+    def proposal(self, number: int) -> Proposal:
+        """The proposal of that number. Raises Refused, naming the nearest that is open."""
+        proposal = self.state.proposals.get(number)
+        if proposal is not None:
+            return proposal
+        if not self.state.open:
+            raise Refused("There is no proposal %(number)d, and no proposal is open.", number=number)
+        nearest = min(self.state.open, key=lambda there: abs(there - number))
+        raise Refused(
+            "There is no proposal %(number)d. The nearest open one is %(nearest)d.",
+            number=number,
+            nearest=nearest,
+        )
+
+    def must_play(self) -> None:
+        """Raises Refused unless the game is under way."""
+        why = {
+            "setup": "The game has not started yet.",
+            "paused": "The game is paused.",
+            "won": "The game has been won. The keeper may let it go on.",
+            "ended": "The game has ended.",
+        }
+        if self.state.status in why:
+            raise Refused(why[self.state.status])

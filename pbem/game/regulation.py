@@ -1,0 +1,155 @@
+"""Asking the rules in force for a quantity.
+
+What lives here: the one way from a matter to its value: carrier, expression, facts, answer. What never
+may: a value to fall back on. When no rule in force carries a clause the matter is unregulated (116)
+and the answer is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.game import clauses
+from pbem.game.clauses import Compiled, Unevaluated, Value
+from pbem.game.model import Player, Proposal, Say
+from pbem.game.rulebook import Carrier
+from pbem.game.state import State
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A quantity, the clause that gave it, the rule that carries it (None: a house rule), and the sum."""
+
+    value: Value
+    clause: str
+    rule: int | None
+    expression: str
+    working: str
+
+
+def ask(state: State, *names: str, facts: Facts | None = None) -> Answer | None:
+    """The value of the clause that prevails among `names`, or None: unregulated (no carrier, or no value).
+
+    `facts` are those of its scope (see `game_facts` and the others); None: the game's.
+    """
+    try:
+        return ask_strictly(state, *names, facts=facts)
+    except Unevaluated:
+        return None
+
+
+def ask_strictly(state: State, *names: str, facts: Facts | None = None) -> Answer | None:
+    """As `ask`, but an expression without a value raises `Unevaluated`."""
+    for carrier in state.rulebook.carriers(*names):
+        return _answer(
+            carrier.clause.name, carrier.clause.expression, facts or game_facts(state), carrier.rule.number
+        )
+    for name in names:
+        if name in state.house:
+            return _answer(name, state.house[name], facts or game_facts(state), None)
+    return None
+
+
+def ask_each(state: State, name: str, facts: Facts) -> Iterator[Answer]:
+    """The answer of every rule in force that carries `name`, in rank; those without a value are left out."""
+    for carrier in state.rulebook.carriers(name):
+        try:
+            yield _answer(name, carrier.clause.expression, facts, carrier.rule.number)
+        except Unevaluated:
+            continue
+
+
+def carrier(state: State, name: str) -> Carrier | None:
+    """The rule in force whose clause of that name prevails."""
+    return next(iter(state.rulebook.carriers(name)), None)
+
+
+def rule_for(state: State, name: str) -> int | None:
+    """The number of the rule in force that orders the matter `name`."""
+    found = carrier(state, name)
+    return found.rule.number if found else None
+
+
+def holds(state: State, name: str) -> int | None:
+    """The number of the rule in force that carries the check `name` with value true, None if none does."""
+    answer = ask(state, name)
+    return answer.rule if answer is not None and answer.value is True else None
+
+
+def duration(state: State, name: str) -> int:
+    """A time of the rules or the house, in µs; 0 when nothing orders it."""
+    answer = ask(state, name)
+    return 0 if answer is None else clauses.microseconds(str(answer.value))
+
+
+def _answer(name: str, expression: str, facts: Facts, rule: int | None) -> Answer:
+    program = clauses.compiled(name, expression)
+    if isinstance(program, Say):  # a rule in force always compiled once; a later version may know less
+        raise Unevaluated(str(program))
+    known = {variable: facts[variable] for variable in clauses.VARIABLES[program.quantity.scope]}
+    return _worked(program, known, rule)
+
+
+def _worked(program: Compiled, facts: Facts, rule: int | None) -> Answer:
+    value = program.value(facts)
+    sum_shown = clauses.working(program.expression, facts)
+    return Answer(value, program.quantity.name, rule, program.expression, sum_shown)
+
+
+def game_facts(state: State) -> Facts:
+    """What any clause may read."""
+    return {
+        "turn": state.turn,
+        "circuit": state.circuit,
+        "players": len(state.seated),
+        "numbers": list(state.rulebook.in_force_numbers),
+        "mutable_rules": state.rulebook.mutable_count,
+    }
+
+
+def player_facts(state: State, player: Player) -> Facts:
+    """What a clause asked about a player may read."""
+    return {
+        **game_facts(state),
+        "score": player.score,
+        "name": player.name,
+        "team": player.team or "",
+        "status": player.status,
+        "proposals_adopted": player.proposals_adopted,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The ballots of a vote, counted: for, against, and how many there could have been."""
+
+    votes_for: int
+    votes_against: int
+    eligible: int
+
+
+def count(proposal: Proposal) -> Count:
+    """The ballots cast on a proposal, each as many times as its voter has (207)."""
+    weights = {"for": 0, "against": 0}
+    for voter, ballot in proposal.ballots.items():
+        weights[ballot.choice] += proposal.electorate[voter]
+    return Count(weights["for"], weights["against"], sum(proposal.electorate.values()))
+
+
+def vote_facts(state: State, proposal: Proposal) -> Facts:
+    """What a clause asked about a vote may read."""
+    ballots = count(proposal)
+    return {
+        **game_facts(state),
+        "number": proposal.number,
+        "kind": proposal.kind,
+        "votes_for": ballots.votes_for,
+        "votes_against": ballots.votes_against,
+        "votes_cast": ballots.votes_for + ballots.votes_against,
+        "eligible": ballots.eligible,
+        "unanimous": 0 < ballots.eligible == ballots.votes_for,
+    }

@@ -1,0 +1,118 @@
+"""The vote (105, 109, 203, 207): ballots, and the tally with its working."""
+
+from __future__ import annotations
+
+from pbem.game import adoption, regulation
+from pbem.game.clauses import Unevaluated
+from pbem.game.commands import By, CloseVote, RetractVote, Vote
+from pbem.game.events import BallotCast, BallotRetracted, VoteClosed, VoteCompleted, VoteHeld
+from pbem.game.model import Player, Proposal, Refused, Tally, say
+from pbem.game.move import Move
+from pbem.game.state import State
+
+
+def vote(move: Move, asked: Vote, by: By) -> None:
+    """A ballot; the last valid one before the close counts (105)."""
+    move.must_play()
+    player = move.seat(by)
+    for number in _meant(move, asked, player):
+        proposal = _open_vote(move, number, player)
+        move.record(BallotCast(proposal.number, player.id, asked.choice, asked.said))
+        complete(move, proposal.number)
+
+
+def retract(move: Move, asked: RetractVote, by: By) -> None:
+    """The voter has no ballot again."""
+    move.must_play()
+    player = move.seat(by)
+    number = asked.number if asked.number is not None else _only_open(move.state, player)
+    proposal = _open_vote(move, number, player)
+    if player.id not in proposal.ballots:
+        raise Refused("You have no ballot on proposal %(number)d to take back.", number=proposal.number)
+    move.record(BallotRetracted(proposal.number, player.id))
+
+
+def complete(move: Move, number: int) -> None:
+    """Notes that every eligible voter has a ballot: the vote closes when the cooling time is over."""
+    proposal = move.state.proposals[number]
+    if not proposal.missing and proposal.closes is None:
+        closes = move.at + regulation.duration(move.state, "cooling time")
+        move.record(VoteCompleted(number, closes))
+
+
+def close(move: Move, asked: CloseVote, _: By) -> None:
+    """Counts the ballots by the rules in force before the change, and lets the outcome take effect (109, 203, 205)."""
+    proposal = move.proposal(asked.number)
+    try:
+        tally = tallied(move.state, proposal)
+    except Unevaluated as error:
+        move.record(VoteHeld(proposal.number, say("The rule cannot be computed: %(why)s", why=str(error))))
+        return
+    move.record(VoteClosed(proposal.number, tally))
+    adoption.conclude(move, proposal.number, adopted=tally.adopted)
+
+
+def tallied(state: State, proposal: Proposal) -> Tally:
+    """The outcome of a vote with its working. Nothing is adopted when no rule says how. Raises Unevaluated."""
+    ballots = regulation.count(proposal)
+    facts = regulation.vote_facts(state, proposal)
+    answer = regulation.ask_strictly(state, *_deciding(state, proposal), facts=facts)
+    return Tally(
+        ballots.votes_for,
+        ballots.votes_against,
+        ballots.eligible,
+        adopted=answer is not None and answer.value is True,
+        clause=answer.clause if answer else "adopted when",
+        rule=answer.rule if answer else None,
+        expression=answer.expression if answer else "",
+        working=answer.working if answer else "",
+    )
+
+
+def _deciding(state: State, proposal: Proposal) -> tuple[str, ...]:
+    """The clauses that decide: for a transmutation of an immutable rule 109 and 203 are one matter, by rank."""
+    rule = state.rulebook.standing(proposal.target) if proposal.target is not None else None
+    if proposal.kind == "transmute" and rule is not None and not rule.mutable:
+        return ("transmuted when", "adopted when")
+    return ("adopted when",)
+
+
+def _meant(move: Move, asked: Vote, player: Player) -> tuple[int, ...]:
+    """The proposals a ballot is for."""
+    if isinstance(asked.number, int):
+        return (asked.number,)
+    if asked.number is None:
+        return (_only_open(move.state, player),)
+    votes = [p for p in move.state.open_proposals if p.stage == "voting" and player.id in p.electorate]
+    if asked.number == "rest":
+        votes = [p for p in votes if player.id not in p.ballots]
+    if not votes:
+        raise Refused("There is no open vote for you to cast a ballot in.")
+    return tuple(proposal.number for proposal in votes)
+
+
+def _only_open(state: State, player: Player) -> int:
+    """A ballot without a number is never guessed at: the sender is asked which, with the lines to send."""
+    numbers = [p.number for p in state.open_proposals if p.stage == "voting" and player.id in p.electorate]
+    if not numbers:
+        raise Refused("No vote is open now, so your ballot was not counted.")
+    choices = tuple(Vote(choice, number) for number in numbers for choice in ("for", "against"))
+    raise Refused("Which proposal is your ballot for? Write its number.", cure=choices)
+
+
+def _open_vote(move: Move, number: int, player: Player) -> Proposal:
+    """The proposal, if its vote is open and the player may vote in it. Raises Refused."""
+    proposal = move.proposal(number)
+    if proposal.stage == "debate":
+        raise Refused("Proposal %(number)d is still being debated; its vote has not opened.", number=number)
+    if proposal.stage != "voting":
+        raise Refused(
+            "The vote on proposal %(number)d is over, so your ballot was not counted.", number=number
+        )
+    if player.id not in proposal.electorate:
+        raise Refused(
+            "You have no vote on proposal %(number)d: you were not an eligible voter when it opened.",
+            rule=regulation.rule_for(move.state, "eligible"),
+            number=number,
+        )
+    return proposal
