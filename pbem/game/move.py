@@ -7,7 +7,7 @@ the step before it left behind. Refusals come before the first fact: a refused c
 from __future__ import annotations
 
 from pbem.game.events import Fact
-from pbem.game.model import Player, Proposal, Refused
+from pbem.game.model import Player, Proposal, Refused, say
 from pbem.game.state import State, evolve
 
 
@@ -49,11 +49,13 @@ class Move:
 
     def must_play(self) -> None:
         """Raises Refused unless the game is under way."""
-        why = {
-            "setup": "The game has not started yet.",
-            "paused": "The game is paused.",
-            "won": "The game has been won. The keeper may let it go on.",
-            "ended": "The game has ended.",
-        }
-        if self.state.status in why:
-            raise Refused(why[self.state.status])
+        if self.state.status in _NOT_UNDER_WAY:
+            raise Refused(_NOT_UNDER_WAY[self.state.status].text)
+
+
+_NOT_UNDER_WAY = {
+    "setup": say("The game has not started yet."),
+    "paused": say("The game is paused."),
+    "won": say("The game has been won. The keeper may let it go on."),
+    "ended": say("The game has ended."),
+}

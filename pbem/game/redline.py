@@ -1,0 +1,71 @@
+"""What changed between two texts, word by word.
+
+What lives here: the comparison. How it is shown (`[-old-]{+new+}`, <del>/<ins>) is the templates' matter.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+
+MOST_WORDS = 4000
+"""Beyond this many words on a side whole lines are compared: comparing words is quadratic at worst."""
+
+
+class Piece(NamedTuple):
+    """A run of text that stayed, went or came."""
+
+    what: Literal["same", "gone", "new"]
+    text: str
+
+
+def redline(old: str, new: str) -> tuple[Piece, ...]:
+    """The pieces that lead from `old` to `new`, in reading order: what went stands before what came."""
+    before, after = _WORDS.findall(old), _WORDS.findall(new)
+    if max(len(before), len(after)) > MOST_WORDS:
+        before, after = _LINES.findall(old), _LINES.findall(new)
+    return tuple(_joined(_pieces(before, after)))
+
+
+def _pieces(before: list[str], after: list[str]) -> Iterator[Piece]:
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for change, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        gone, come = "".join(before[old_from:old_to]), "".join(after[new_from:new_to])
+        if change == "equal":
+            yield Piece("same", gone)
+            continue
+        if gone:
+            yield Piece("gone", gone)
+        if come:
+            yield Piece("new", come)
+
+
+def _joined(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """Changes with nothing but a space between them read better as one."""
+    gone, new, space = "", "", ""
+    for piece in pieces:
+        if piece.what == "gone":
+            gone, new, space = gone + space + piece.text, new + space, ""
+        elif piece.what == "new":
+            gone, new, space = gone + space, new + space + piece.text, ""
+        elif piece.text.isspace() and "\n" not in piece.text and (gone or new) and not space:
+            space = piece.text
+        else:
+            yield from _change(gone, new, space)
+            gone, new, space = "", "", ""
+            yield piece
+    yield from _change(gone, new, space)
+
+
+def _change(gone: str, new: str, space: str) -> Iterator[Piece]:
+    if gone:
+        yield Piece("gone", gone)
+    if new:
+        yield Piece("new", new)
+    if space:
+        yield Piece("same", space)
