@@ -22,8 +22,9 @@ def join(move: Move, asked: Join, by: By) -> None:
         raise Refused(
             "Write the name you want to play under, at most %(most)d characters.", most=LONGEST_NAME
         )
-    if move.state.named(name) is not None:
-        raise Refused("There is a player called %(name)s already. Choose another name.", name=name)
+    namesake = move.state.named(name)
+    if namesake is not None:
+        raise Refused("There is a player called %(name)s already. Choose another name.", name=namesake.name)
     points = regulation.ask(move.state, "starting points")
     seat = max(move.state.players, default=0) + 1
     move.record(PlayerJoined(seat, name, asked.team, int(points.value) if points else 0))
