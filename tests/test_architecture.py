@@ -55,13 +55,12 @@ IMPURE = {
     "time",
     "uuid",
 }
-ASKS_THE_CLOCK = {"now", "today", "utcnow"}
-SPEAKS_OR_LISTENS = {"open", "print", "input"}
+FORBIDDEN_CALLS = {".now", ".today", ".utcnow", "open", "print", "input"}
 
 
 def faults(source: str, place: str) -> list[str]:
     """What a module at `place` (relative to pbem/) imports or does that its layer may not."""
-    layer = place.split("/")[0].removesuffix(".py")
+    layer = place.partition("/")[0].removesuffix(".py")
     found = [fault for node in ast.walk(ast.parse(source)) for fault in _faults_of(node, layer)]
     if "cel_expr_python" in source and place != CLAUSES_ALONE:
         found.append("knows CEL, which clauses.py alone does")
@@ -79,10 +78,8 @@ def _faults_of(node: ast.AST, layer: str) -> Iterator[str]:
             yield f"imports {name}"
     if isinstance(node, ast.ImportFrom) and node.level:
         yield "relative import"
-    if layer in PURE and isinstance(node, ast.Attribute) and node.attr in ASKS_THE_CLOCK:
-        yield f"asks the clock: .{node.attr}"
-    if layer in PURE and isinstance(node, ast.Call) and _called(node) in SPEAKS_OR_LISTENS:
-        yield f"does I/O: {_called(node)}"
+    if layer in PURE and isinstance(node, ast.Call) and _called(node) in FORBIDDEN_CALLS:
+        yield f"asks the clock or does I/O: {_called(node)}"
 
 
 def _imported(node: ast.AST) -> list[str]:
@@ -95,6 +92,8 @@ def _imported(node: ast.AST) -> list[str]:
 
 
 def _called(node: ast.Call) -> str:
+    if isinstance(node.func, ast.Attribute):
+        return f".{node.func.attr}"
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
