@@ -49,7 +49,7 @@ def _due(state: State, clause: str, proposal: Proposal, receiver: int) -> Award 
     player = state.players[receiver]
     facts = {**regulation.vote_facts(state, proposal), **regulation.player_facts(state, player)}
     answer = regulation.ask(state, clause, facts=facts)
-    if answer is None or answer.rule is None or not answer.value:
+    if answer is None or not answer.value:
         return None
     points = int(answer.value)
     return Award(receiver, points, clause, answer.rule, proposal.number, answer.expression, answer.working)
@@ -65,4 +65,4 @@ def _see_who_won(move: Move) -> None:
                 found.setdefault(player.id, answer)
     if found:
         first = next(iter(found.values()))
-        move.record(PlayersWon(tuple(found), first.rule or 0, first.expression))
+        move.record(PlayersWon(tuple(found), first.rule, first.expression))

@@ -80,7 +80,7 @@ def _must_be_open_to_change(state: State, asked: Propose, rule: Rule) -> None:
     if not rule.mutable and asked.kind != "transmute" and protecting is not None:
         raise Refused(
             "Rule %(number)d is immutable: it must be transmuted before it can be changed or repealed.",
-            rule=protecting,
+            rule=protecting.rule,
             cure=(Propose("transmute", rule.number),),
             number=rule.number,
         )

@@ -157,10 +157,10 @@ class PointsAwarded:
 
 @dataclass(frozen=True, slots=True)
 class PlayersWon:
-    """Whoever a winning rule named at one moment (208)."""
+    """Whoever a winning rule named at one moment (208); `rule` None: the house said so."""
 
     players: tuple[int, ...]
-    rule: int
+    rule: int | None
     expression: str
 
 

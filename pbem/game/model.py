@@ -212,12 +212,12 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """Points given by a rule: the clause that said so, its expression, and the sum with numbers put in."""
+    """Points given by a rule (None: by the house): the clause, its expression, and the sum with numbers put in."""
 
     player: int
     points: int
     clause: str
-    rule: int
+    rule: int | None
     proposal: int | None
     expression: str
     working: str

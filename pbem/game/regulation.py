@@ -44,23 +44,27 @@ def ask(state: State, *names: str, facts: Facts | None = None) -> Answer | None:
 
 def ask_strictly(state: State, *names: str, facts: Facts | None = None) -> Answer | None:
     """As `ask`, but an expression without a value raises `Unevaluated`."""
-    for carrier in state.rulebook.carriers(*names):
-        return _answer(
-            carrier.clause.name, carrier.clause.expression, facts or game_facts(state), carrier.rule.number
-        )
-    for name in names:
-        if name in state.house:
-            return _answer(name, state.house[name], facts or game_facts(state), None)
+    for name, expression, rule in _orders(state, *names):
+        return _answer(name, expression, facts or game_facts(state), rule)
     return None
 
 
 def ask_each(state: State, name: str, facts: Facts) -> Iterator[Answer]:
-    """The answer of every rule in force that carries `name`, in rank; those without a value are left out."""
-    for carrier in state.rulebook.carriers(name):
+    """The answer of every rule that orders `name`, in rank; those without a value are left out."""
+    for _, expression, rule in _orders(state, name):
         try:
-            yield _answer(name, carrier.clause.expression, facts, carrier.rule.number)
+            yield _answer(name, expression, facts, rule)
         except Unevaluated:
             continue
+
+
+def _orders(state: State, *names: str) -> Iterator[tuple[str, str, int | None]]:
+    """Clause, expression and rule of all that orders a matter, in rank; the house only where no rule does."""
+    carriers = state.rulebook.carriers(*names)
+    for carried in carriers:
+        yield carried.clause.name, carried.clause.expression, carried.rule.number
+    if not carriers:
+        yield from ((name, state.house[name], None) for name in names if name in state.house)
 
 
 def carrier(state: State, name: str) -> Carrier | None:
@@ -74,10 +78,10 @@ def rule_for(state: State, name: str) -> int | None:
     return found.rule.number if found else None
 
 
-def holds(state: State, name: str) -> int | None:
-    """The number of the rule in force that carries the check `name` with value true, None if none does."""
+def holds(state: State, name: str) -> Answer | None:
+    """What orders the check `name` with value true, None if nothing does."""
     answer = ask(state, name)
-    return answer.rule if answer is not None and answer.value is True else None
+    return answer if answer is not None and answer.value is True else None
 
 
 def duration(state: State, name: str) -> int:

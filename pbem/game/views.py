@@ -11,7 +11,19 @@ from typing import Any
 
 from pbem.game import changes, regulation, silence
 from pbem.game.commands import CallVote, Command, Propose, Vote
-from pbem.game.model import Award, Choice, Player, Proposal, RuleText, Say, Tally, TurnRecord, say
+from pbem.game.model import (
+    OPEN_STAGES,
+    Award,
+    Choice,
+    Player,
+    Proposal,
+    RuleText,
+    Say,
+    Tally,
+    TurnRecord,
+    say,
+)
+from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 
 
@@ -61,6 +73,17 @@ class ProposalView:
     awards: tuple[AwardLine, ...]
     debate: tuple[PostLine, ...]
     remarks: tuple[Say, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseChange:
+    """What a change does to one clause: its expression in the rule before and after (None: not in it), and
+    the number of the rule whose clause of that name counts afterwards (None: no rule orders it then)."""
+
+    name: str
+    before: str | None
+    after: str | None
+    counts: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +175,62 @@ def _ballot(state: State, proposal: Proposal, voter: int, shown: bool) -> Ballot
 def _shown_at_once(state: State) -> bool:
     answer = regulation.ask(state, "ballots shown")
     return answer is not None and answer.value == "at once"
+
+
+def outcome(view: ProposalView) -> Say:
+    """What became of a closed proposal, in a sentence."""
+    proposal = view.proposal
+    facts = {"number": proposal.number, "target": proposal.target, "why": proposal.without_effect}
+    if proposal.stage != "adopted":
+        return Say(_CLOSED[proposal.stage].text, facts)
+    if proposal.without_effect is not None:
+        return Say(_WITHOUT_EFFECT.text, facts)
+    if proposal.kind == "transmute" and view.after is not None and not view.after.mutable:
+        return Say(_MADE_IMMUTABLE.text, facts)
+    return Say(_ADOPTED[proposal.kind].text, facts)
+
+
+_CLOSED = {
+    "defeated": say("Defeated."),
+    "withdrawn": say("Withdrawn by its proponent."),
+    "void": say("Void."),
+}
+_WITHOUT_EFFECT = say("Adopted, but without effect: %(why)s")
+_MADE_IMMUTABLE = say("Adopted. Rule %(target)d is now rule %(number)d, and immutable.")
+_ADOPTED = {
+    "enact": say("Adopted. Rule %(number)d is in force."),
+    "amend": say("Adopted. Rule %(target)d reads anew, and is now rule %(number)d."),
+    "repeal": say("Adopted. Rule %(target)d is repealed."),
+    "transmute": say("Adopted. Rule %(target)d is now rule %(number)d, and mutable."),
+    "repeal amendment": say(
+        "Adopted. Rule %(target)d reads as before its last amendment, and is now rule %(number)d."
+    ),
+    "amend amendment": say(
+        "Adopted. The last amendment of rule %(target)d is replaced; it is now rule %(number)d."
+    ),
+}
+
+
+def clause_changes(state: State, number: int) -> tuple[ClauseChange, ...]:
+    """What a proposal would do (or, adopted, did) to the clauses of the rule it changes, by name."""
+    proposal = state.proposals[number]
+    before, after = _texts(state, proposal)
+    change = changes.proposed(state, proposal) if proposal.stage in OPEN_STAGES else None
+    book = state.rulebook if change is None else changes.outcome(state, change, number)
+    old, new = _expressions(before), _expressions(after)
+    return tuple(
+        ClauseChange(name, old.get(name), new.get(name), _counting(book, name))
+        for name in sorted(old.keys() | new.keys())
+    )
+
+
+def _expressions(rule: RuleText | None) -> dict[str, str]:
+    return {} if rule is None else {clause.name: clause.expression for clause in rule.clauses}
+
+
+def _counting(book: Rulebook, name: str) -> int | None:
+    carriers = book.carriers(name)
+    return carriers[0].rule.number if carriers else None
 
 
 def turn_view(state: State, number: int) -> TurnView:
