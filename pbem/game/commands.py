@@ -139,6 +139,9 @@ class NoteDeadline:
     number: int | None = None
 
 
+OfProposal = Revise | CallVote | Withdraw | Vote | RetractVote
+"""Commands whose `number` the conversation can fill in."""
+
 By = int | Literal["keeper", "clock", "guest"]
 """Who asks: a player by id, the keeper, the calendar, or somebody with no seat yet."""
 

@@ -117,8 +117,12 @@ _HEADLINES = {
 
 def headline(proposal: Proposal) -> Say:
     """What a proposal asks for, in a line."""
-    facts = {"number": proposal.number, "target": proposal.target, "title": proposal.title}
-    return Say(_HEADLINES[proposal.kind].text, facts)
+    return Say(_HEADLINES[proposal.kind].text, {**_numbers(proposal), "title": proposal.title})
+
+
+def _numbers(proposal: Proposal) -> dict[str, Any]:
+    target = {} if proposal.target is None else {"target": proposal.target}
+    return {"number": proposal.number, **target}
 
 
 def proposal_view(state: State, number: int) -> ProposalView:
@@ -180,11 +184,11 @@ def _shown_at_once(state: State) -> bool:
 def outcome(view: ProposalView) -> Say:
     """What became of a closed proposal, in a sentence."""
     proposal = view.proposal
-    facts = {"number": proposal.number, "target": proposal.target, "why": proposal.without_effect}
+    facts = _numbers(proposal)
     if proposal.stage != "adopted":
         return Say(_CLOSED[proposal.stage].text, facts)
     if proposal.without_effect is not None:
-        return Say(_WITHOUT_EFFECT.text, facts)
+        return say("Adopted, but without effect: %(why)s", why=proposal.without_effect)
     if proposal.kind == "transmute" and view.after is not None and not view.after.mutable:
         return Say(_MADE_IMMUTABLE.text, facts)
     return Say(_ADOPTED[proposal.kind].text, facts)
@@ -195,7 +199,6 @@ _CLOSED = {
     "withdrawn": say("Withdrawn by its proponent."),
     "void": say("Void."),
 }
-_WITHOUT_EFFECT = say("Adopted, but without effect: %(why)s")
 _MADE_IMMUTABLE = say("Adopted. Rule %(target)d is now rule %(number)d, and immutable.")
 _ADOPTED = {
     "enact": say("Adopted. Rule %(number)d is in force."),
@@ -296,6 +299,24 @@ def state_json(state: State, head: str) -> dict[str, Any]:
         "events": state.seq,
         "hash": head,
     }
+
+
+def hidden_votes(state: State) -> frozenset[int]:
+    """The numbers of running votes of which only who has voted is shown (house rule `ballots shown`)."""
+    if _shown_at_once(state):
+        return frozenset()
+    return frozenset(proposal.number for proposal in state.open_proposals if proposal.stage == "voting")
+
+
+def public_json(state: State, head: str | None) -> dict[str, Any]:
+    """`state_json` for everyone: in a running vote null stands for each ballot cast, and nothing is counted."""
+    public = state_json(state, head or "") | {"hash": head}
+    hidden = hidden_votes(state)
+    for proposal in public["proposals"]:
+        if proposal["number"] in hidden:
+            proposal["ballots"] = dict.fromkeys(proposal["ballots"])
+            proposal["votes_for"] = proposal["votes_against"] = None
+    return public
 
 
 def _player_json(player: Player) -> dict[str, Any]:

@@ -1,0 +1,179 @@
+"""The frame of every command: options they share, the settings and database they open, and how they fail.
+
+What lives here: the group, and the fence at which an error becomes one sentence with its cure. What never may:
+what a single command does.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem import __version__
+from pbem.config import Config, ConfigError, load
+from pbem.mail.acts import phrase
+from pbem.render import Printer
+from pbem.service.books import Host
+from pbem.service.founding import NotFounded
+from pbem.store.db import StoreError, open_store
+from pbem.store.eventlog import NoSuchGame
+from pbem.store.upgrade import NewerDatabase, upgrade
+
+GUIDE = """Nomic by mail: a server for the game whose moves are changes of its own rules.
+
+\b
+  pbem demo                  watch a whole game played by four scripted players
+  pbem init                  write pbem.toml and the database here
+  pbem new kaffe --title 'Kaffe' --language sv --keeper you@example.org --player 'Ann Alm <ann@example.org>'
+  pbem serve                 take mail, play, answer, publish
+
+Every command has --help with an example.
+"""
+
+
+class Failure(click.ClickException):
+    """The command was refused, or found something wanting: one sentence, exit code 1."""
+
+
+@dataclass
+class Settings:
+    """What all commands are given on the command line."""
+
+    config: Path | None = None
+    debug: bool = False
+
+    def load(self) -> Config:
+        """The settings of this host. Fails, saying how to make some, when there are none."""
+        path = self.config or Path(os.environ.get("PBEM_CONFIG", "pbem.toml"))
+        if not path.is_file():
+            raise click.UsageError(
+                f"there is no {path} here; `pbem init` writes one, or name it with --config"
+            )
+        return load(path, os.environ)
+
+    @contextmanager
+    def host(self) -> Iterator[Host]:
+        """The host with its database open, brought up to date first."""
+        with open_host(self.load()) as host:
+            yield host
+
+
+@contextmanager
+def open_host(config: Config) -> Iterator[Host]:
+    """A host from its settings, with its database open, brought up to date first."""
+    store = open_store(config.database, config.path.parent)
+    try:
+        with store.connected():
+            upgrade(store, now())
+            yield Host(config, store, Printer(phrase))
+    finally:
+        store.close()
+
+
+class _Fence(click.Group):
+    """Turns what can go wrong for a host into one sentence, unless --debug asks for the traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (ConfigError, NewerDatabase) as error:
+            self._fail(ctx, error, str(error), 2)
+        except NotFounded as error:
+            self._fail(ctx, error, str(error), 2)
+        except NoSuchGame as error:
+            self._fail(ctx, error, f"there is no game called {error}; `pbem list` shows them", 2)
+        except (StoreError, OSError) as error:
+            self._fail(ctx, error, f"{error}", 1)
+
+    def _fail(self, ctx: click.Context, error: Exception, sentence: str, code: int) -> None:
+        if ctx.ensure_object(Settings).debug:
+            raise error
+        click.echo(f"pbem: {sentence}", err=True)
+        ctx.exit(code)
+
+
+@click.group(cls=_Fence, help=GUIDE, invoke_without_command=True)
+@click.option(
+    "--config", type=click.Path(path_type=Path), help="The settings [default: pbem.toml, or $PBEM_CONFIG]."
+)
+@click.option("--debug", is_flag=True, help="Log everything, and show tracebacks.")
+@click.version_option(__version__, prog_name="pbem")
+@click.pass_context
+def main(ctx: click.Context, config: Path | None, debug: bool) -> None:
+    ctx.obj = Settings(config, debug)
+    _log(debug)
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def _log(debug: bool) -> None:
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.DEBUG if debug else logging.WARNING,
+        format="%(asctime)s %(levelname)s %(name)s %(message)s",
+    )
+    # At DEBUG these two write down what is confidential: passwords at login, and every mail's bytes.
+    for library in ("mail.log", "peewee"):
+        logging.getLogger(library).setLevel(logging.INFO)
+
+
+def now() -> int:
+    """Now, in UTC µs."""
+    return time.time_ns() // 1000
+
+
+class Time(click.ParamType[int]):
+    """A moment in ISO 8601 (UTC unless it says), as UTC µs."""
+
+    name = "TIME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a time; write for instance 2026-12-01T10:00Z", param, ctx)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return (aware - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+_UNITS = {"s": 1_000_000, "m": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
+
+
+class Step(click.ParamType[int]):
+    """A time between mails, `30s`, `1m`, `2h` or `1d`, in µs."""
+
+    name = "STEP"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"\+?(\d{1,6})([smhd])", value)
+        if found is None:
+            self.fail(f"{value!r} is not a step; write for instance 1m", param, ctx)
+        return int(found[1]) * _UNITS[found[2]]
+
+
+TIME, STEP = Time(), Step()
+
+at_option: Callable[[Any], Any] = click.option(
+    "--at", type=TIME, default=None, help="When it happens, ISO 8601 [default: now]. For replays."
+)
+json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+from pbem.cli import demo, founding, playing, posting, reading  # noqa: E402  # they add themselves to `main`
+
+__modules__ = (demo, founding, playing, posting, reading)

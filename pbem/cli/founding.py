@@ -1,0 +1,96 @@
+"""`pbem init` and `pbem new`: a host, and a game on it."""
+
+from __future__ import annotations
+
+from email.utils import parseaddr
+from pathlib import Path
+
+import click
+
+from pbem.cli.app import Settings, at_option, main, now, open_host
+from pbem.config import SAMPLE, load
+from pbem.render import languages
+from pbem.service.founding import Plan, found, parse_settings
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+def init(folder: Path) -> None:
+    """Write a commented pbem.toml and an empty database into FOLDER.
+
+    \b
+    Example: pbem init /srv/pbem
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "pbem.toml"
+    if file.exists():
+        raise click.UsageError(f"{file} is there already; change it, or name another folder")
+    file.write_text(SAMPLE, "utf-8")
+    with open_host(load(file, {})):
+        pass
+    click.echo(f"Wrote {file} and the database beside it.")
+    click.echo("Set next, in pbem.toml:")
+    click.echo("  [mail] address       where your players write")
+    click.echo(
+        "  [intake…]            how that mail reaches pbem: an IMAP mailbox, LMTP from your mail server, a Maildir"
+    )
+    click.echo("  [delivery.smtp]      the smart host that carries your mail")
+    click.echo("  [identity]           whose Authentication-Results say that a From is genuine")
+    click.echo("Then: pbem new GAME …, and pbem serve.")
+
+
+@main.command()
+@click.argument("game")
+@click.option("--title", default="", help="What people call the game [default: its name].")
+@click.option("--language", type=click.Choice(languages()), default="en", show_default=True)
+@click.option("--ruleset", default="suber", show_default=True, help="A shipped set, or a file of your own.")
+@click.option("--keeper", required=True, help="'Name <address>' or an address.")
+@click.option("--player", "players", multiple=True, help="'Name <address>', one for each player.")
+@click.option("--set", "settings", multiple=True, help="NAME=VALUE, a house rule such as 'cooling time=0'.")
+@click.option("--start", is_flag=True, help="Start now: you vouch that all players have said yes.")
+@at_option
+@click.pass_obj
+def new(
+    obj: Settings,
+    game: str,
+    title: str,
+    language: str,
+    ruleset: str,
+    keeper: str,
+    players: tuple[str, ...],
+    settings: tuple[str, ...],
+    start: bool,
+    at: int | None,
+) -> None:
+    """Make a game. Its players are invited by mail, or seated at once with --start.
+
+    \b
+    Example:
+      pbem new kaffe --title Kaffe --language sv --keeper 'Kim <kim@nomic.example>' \\
+        --player 'Ann Alm <ann@home.example>' --player 'Bo Berg <bo@home.example>' \\
+        --set 'cooling time=0' --start
+    """
+    plan = Plan(
+        game=game,
+        title=title or game,
+        language=language,
+        ruleset=ruleset,
+        keeper=_person(keeper),
+        players=tuple(map(_person, players)),
+        house=parse_settings(settings),
+        start=start,
+        at=at if at is not None else now(),
+    )
+    with obj.host() as host:
+        found(host, plan)
+    click.echo(f"{game} has started." if start else f"{game} is made, and its players are invited.")
+    click.echo("`pbem serve` (or `pbem send`) carries the mails.")
+
+
+def _person(text: str) -> tuple[str, str]:
+    """A name and an address; a bare address lends its local part as the name."""
+    name, address = parseaddr(text)
+    local, at, domain = address.partition("@")
+    if not (local and at and domain) or any(character.isspace() for character in address):
+        raise click.UsageError(f"write a person as 'Name <name@example.org>': not {text!r}")
+    return " ".join(name.split()) or local, address.lower()

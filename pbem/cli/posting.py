@@ -1,0 +1,217 @@
+"""Mail through the command line, and the parts of a running server one at a time."""
+
+from __future__ import annotations
+
+import logging
+import mailbox
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from pbem.cli.app import STEP, Settings, at_option, main, now
+from pbem.mail.message import Envelope
+from pbem.service import calendar, publishing, worker
+from pbem.service.books import Host
+from pbem.service.receive import TRUSTED, receive, too_early
+from pbem.store import eventlog
+
+NOT_STORED = 75
+"""EX_TEMPFAIL (sysexits): the mail server keeps the mail and tries again."""
+
+
+@main.command()
+@click.argument(
+    "files", nargs=-1, type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
+)
+@click.option(
+    "--mbox", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="All mails of an mbox."
+)
+@click.option(
+    "--maildir", type=click.Path(path_type=Path, exists=True, file_okay=False), help="All mails of a Maildir."
+)
+@at_option
+@click.option("--step", type=STEP, default="0s", help="Time between one mail and the next, e.g. 1m.")
+@click.option("--trust-from", is_flag=True, help="You vouch that From is genuine.")
+@click.pass_obj
+def deliver(
+    obj: Settings,
+    files: tuple[Path, ...],
+    mbox: Path | None,
+    maildir: Path | None,
+    at: int | None,
+    step: int,
+    trust_from: bool,
+) -> None:
+    """Take mails from FILES (or standard input) in the order given, work them off, answer and publish.
+
+    Exit code 0 once stored, whatever the game answers; 75 when a mail could not be stored.
+
+    \b
+    Example: pbem deliver --trust-from --at 2026-12-01T10:00Z --step 1m 01.eml 02.eml
+    """
+    source = TRUSTED if trust_from else "deliver"
+    with _or_not_stored(obj), obj.host() as host:
+        for place, content in enumerate(_mails(files, mbox, maildir)):
+            received = now() if at is None else at + place * step
+            envelope = Envelope(received)
+            if at is not None and (game := too_early(host, content, envelope, source)):
+                raise click.UsageError(
+                    f"{game} is already past that time: --at may not be earlier than its last event"
+                )
+            receive(host, content, envelope, source)
+            calendar.tick(host, received)
+            worker.work_through(host, lambda: received)  # noqa: B023  # called at once
+        worker.send_all(host)
+
+
+class _or_not_stored:  # noqa: N801  # reads as a word of the `with` line
+    """Anything but a wrong command line, before a mail is stored, is for the mail server to try again."""
+
+    def __init__(self, obj: Settings) -> None:
+        self.debug = obj.debug
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None or self.debug or isinstance(error, click.ClickException | click.exceptions.Exit):
+            return
+        if isinstance(error, Exception):
+            click.echo(f"pbem: not stored: {error}", err=True)
+            sys.exit(NOT_STORED)
+
+
+def _mails(files: tuple[Path, ...], mbox: Path | None, maildir: Path | None) -> Iterator[bytes]:
+    for file in files:
+        yield sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    if mbox is not None:
+        yield from (message.as_bytes() for message in mailbox.mbox(mbox, create=False))
+    if maildir is not None:
+        yield from _maildir(maildir)
+    if not (files or mbox or maildir):
+        yield sys.stdin.buffer.read()
+
+
+def _maildir(folder: Path) -> Iterator[bytes]:
+    found = [file for part in ("new", "cur") for file in (folder / part).glob("[!.]*")]
+    for file in sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name)):
+        yield file.read_bytes()
+
+
+@main.command()
+@at_option
+@click.pass_obj
+def tick(obj: Settings, at: int | None) -> None:
+    """Do what is due: close votes, note deadlines, send reminders.
+
+    \b
+    Example: pbem tick --at 2026-12-08T10:00Z
+    """
+    with obj.host() as host:
+        games = calendar.tick(host, at if at is not None else now())
+        publishing.publish_due(host)
+        worker.send_all(host)
+    click.echo(f"Something was due in {games} game(s).")
+
+
+@main.command()
+@click.pass_obj
+def work(obj: Settings) -> None:
+    """Work off the mails that wait, and what is due, once.
+
+    \b
+    Example: pbem work
+    """
+    with obj.host() as host:
+        click.echo(f"Worked off {worker.work_through(host)} mail(s).")
+
+
+@main.command()
+@click.pass_obj
+def send(obj: Settings) -> None:
+    """Deliver the mails in the outbox that are due.
+
+    \b
+    Example: pbem send
+    """
+    with obj.host() as host:
+        sent = worker.send_all(host)
+    click.echo(f"Sent {sent.sent}, put off {sent.deferred}, given up {sent.given_up}.")
+
+
+@main.command()
+@click.pass_obj
+def poll(obj: Settings) -> None:
+    """Fetch new mail from the IMAP mailboxes and the Maildir in the settings, once.
+
+    \b
+    Example: pbem poll
+    """
+    with obj.host() as host:
+        found = worker.pollers(
+            host, lambda content, envelope, source: receive(host, content, envelope, source)
+        )
+        if not found:
+            raise click.UsageError(
+                "no mailbox is set: write [[intake.imap]] or [intake.maildir] in pbem.toml"
+            )
+        click.echo(f"Took in {sum(poller.poll_once() for poller in found)} mail(s).")
+
+
+@main.command()
+@click.argument("game", required=False)
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="Into this folder [default: the site's]."
+)
+@click.pass_obj
+def publish(obj: Settings, game: str | None, out: Path | None) -> None:
+    """Publish the pages of GAME, or of all games, now.
+
+    \b
+    Example: pbem publish kaffe --out /tmp/pages
+    """
+    with obj.host() as host:
+        folder = out or host.config.site.folder
+        with host.store.reading():
+            games = [game] if game else [entry.slug for entry in eventlog.games(host.store)]
+        for each in games:
+            publishing.publish_now(host, each, folder)
+        publishing.publish_index(host, folder)
+    click.echo(f"Published {', '.join(games) or 'no game'} in {folder}.")
+
+
+@main.command()
+@click.pass_obj
+def serve(obj: Settings) -> None:
+    """Take mail, play, answer and publish, until told to stop (SIGTERM, Ctrl-C).
+
+    \b
+    Example: pbem --config /etc/pbem/pbem.toml serve
+    """
+    logging.getLogger("pbem").setLevel(logging.DEBUG if obj.debug else logging.INFO)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    with obj.host() as host:
+        server = worker.Server(host)
+        server.start()
+        _say_what_runs(host, server)
+        stop.wait()
+        click.echo("Stopping: what is under way is finished first.")
+        server.stop()
+
+
+def _say_what_runs(host: Host, server: worker.Server) -> None:
+    if server.listener is not None:
+        click.echo(f"Mail is taken on port {server.listener.port} for {host.config.mail.address}.")
+    for account in host.config.intake.imap:
+        click.echo(f"Mail is fetched from {account.user} at {account.host}.")
+    if host.config.intake.maildir is not None:
+        click.echo(f"Mail is taken from {host.config.intake.maildir.folder}.")
+    if server.preview is not None:
+        click.echo(f"The pages are at {server.preview.url}.")
+    click.echo("Serving. Ctrl-C stops.")

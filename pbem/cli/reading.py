@@ -1,0 +1,222 @@
+"""Reading: how a mail is read, how a game stands, whether its log is whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem.cli.app import Failure, Settings, json_option, main, now
+from pbem.game import codec, views
+from pbem.game.codec import Record
+from pbem.game.commands import Ask
+from pbem.game.events import TurnEnded
+from pbem.game.state import State, evolve
+from pbem.mail.answers import answer
+from pbem.mail.message import Envelope
+from pbem.mail.vocabulary import Language
+from pbem.service import reader
+from pbem.service.books import Books, Host
+from pbem.store import eventlog
+
+turn_option = click.option("--at-turn", type=int, default=None, help="As it was when that turn had ended.")
+
+TOPICS = ("status", "rules", "rule", "scores", "proposals", "cases", "log")
+
+
+@main.command()
+@click.argument("path", type=click.Path(path_type=Path, exists=True))
+@json_option
+@click.pass_obj
+def explain(obj: Settings, path: Path, as_json: bool) -> None:
+    """Show how a mail is read, without doing anything. A folder gives a list.
+
+    \b
+    Example: pbem explain ballot.eml --json
+    """
+    config = obj.load()
+    files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+    readings = [(file, reader.explain(file.read_bytes(), Envelope(now()), config)) for file in files]
+    if as_json:
+        shown: Any = {file.name: reading for file, reading in readings} if path.is_dir() else readings[0][1]
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+    elif path.is_dir():
+        for file, reading in readings:
+            click.echo(
+                f"{file.name:40} {reading['kind']:11} {reading['sender'] or '–':30} {_in_short(reading)}"
+            )
+    else:
+        click.echo("\n".join(_at_length(readings[0][1])))
+
+
+def _in_short(reading: dict[str, Any]) -> str:
+    return "; ".join(
+        [c["understood"] for c in reading["commands"]] + [f"? {p['said']}" for p in reading["problems"]]
+    )
+
+
+def _at_length(reading: dict[str, Any]) -> Iterator[str]:
+    for name in ("kind", "because", "sender", "claimed", "held", "game", "subject", "subject_core"):
+        yield f"{name + ':':14}{reading[name] or '–'}"
+    yield "text:"
+    yield from (f"    {line}" for line in (reading["text"] or "–").split("\n"))
+    for command in reading["commands"]:
+        yield f"line {command['line']}: {command['said']}\n    understood: {command['understood']}"
+    for problem in reading["problems"]:
+        yield f"line {problem['line']}: {problem['said']}\n    {problem['why']}"
+        if problem["try"]:
+            yield f"    try: {problem['try']}"
+
+
+@main.command(name="list")
+@json_option
+@click.pass_obj
+def list_games(obj: Settings, as_json: bool) -> None:
+    """List the games of this host.
+
+    \b
+    Example: pbem list
+    """
+    with obj.host() as host, host.store.reading():
+        books = Books(host)
+        states = [books.state(entry.slug) for entry in eventlog.games(host.store)]
+    if as_json:
+        keys = ("game", "title", "status", "language", "turn", "on_turn", "events")
+        click.echo(
+            json.dumps(
+                [{k: views.state_json(s, "")[k] for k in keys} for s in states], ensure_ascii=False, indent=1
+            )
+        )
+        return
+    for state in states:
+        on_turn = state.players[state.on_turn].name if state.on_turn else "–"
+        click.echo(f"{state.game:20} {state.status:8} turn {state.turn:<4} {on_turn:24} {state.title}")
+    if not states:
+        click.echo("There is no game yet. `pbem new --help` shows how to make one.")
+
+
+@main.command()
+@click.argument("game")
+@click.argument("topic", type=click.Choice(TOPICS), default="status")
+@click.argument("about", default="")
+@turn_option
+@json_option
+@click.pass_obj
+def show(obj: Settings, game: str, topic: str, about: str, at_turn: int | None, as_json: bool) -> None:
+    """Show a game: status, rules, rule N, scores, proposals, cases or log.
+
+    \b
+    Examples:
+      pbem show kaffe
+      pbem show kaffe rule 203
+      pbem show kaffe rules --at-turn 3
+    """
+    with obj.host() as host, host.store.reading():
+        records, state, head = _read(host, game, at_turn)
+        if as_json:
+            shown = _topic_json(topic, about, views.state_json(state, head), records)
+            click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        elif topic == "log":
+            click.echo("\n".join(_log_lines(records)))
+        elif topic == "cases":
+            click.echo("No case has been opened.")
+        else:
+            click.echo(_answer(host, state, topic, about).rstrip())
+
+
+def _answer(host: Host, state: State, topic: Any, about: str) -> str:
+    """The text a player would get by mail."""
+    language: Language = "sv" if state.language == "sv" else "en"
+    answered = answer(state, Ask(topic, about), language)
+    view = {"answer": answered.view, "site": ""}
+    return host.printer.text(answered.template, view, language=language, zone=views.zone(state))
+
+
+def _topic_json(topic: str, about: str, state: dict[str, Any], records: tuple[Record, ...]) -> Any:
+    if topic == "rule":
+        found = [rule for rule in state["rules"] if about in map(str, rule["lineage"])]
+        if not found:
+            raise Failure(f"no rule in force has or had the number {about or '(none was given)'}")
+        return found[0]
+    if topic == "log":
+        return [_record_json(record) for record in records]
+    return state if topic == "status" else state[{"scores": "players"}.get(topic, topic)]
+
+
+def _record_json(record: Record) -> dict[str, Any]:
+    body = json.loads(record.body)
+    return {
+        "seq": record.seq,
+        "at": record.at,
+        "kind": record.kind,
+        "mail": record.mail,
+        "body": body,
+        "hash": record.hash,
+    }
+
+
+def _log_lines(records: tuple[Record, ...]) -> Iterator[str]:
+    for record in records:
+        when = datetime.fromtimestamp(record.at / 1e6, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        yield f"{record.seq:>6}  {when}  {record.hash[:12]}  {record.kind}: {record.body}"
+
+
+@main.command()
+@click.argument("game")
+@json_option
+@turn_option
+@click.pass_obj
+def state(obj: Settings, game: str, as_json: bool, at_turn: int | None) -> None:
+    """The state of a game as the host sees it, running ballots included.
+
+    \b
+    Example: pbem state kaffe --json
+    """
+    with obj.host() as host, host.store.reading():
+        _, found, head = _read(host, game, at_turn)
+    shown = views.state_json(found, head)
+    if as_json:
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        return
+    for name, value in shown.items():
+        if not isinstance(value, list | dict) or name in ("waiting_for", "winners"):
+            click.echo(f"{name + ':':13}{', '.join(value) if isinstance(value, list) else value}")
+
+
+def _read(host: Host, game: str, at_turn: int | None) -> tuple[tuple[Record, ...], State, str]:
+    """The log of a game up to the end of a turn (None: all), the state there, and the hash of the last record."""
+    eventlog.head(host.store, game)
+    kept: list[Record] = []
+    state = State()
+    for record in eventlog.load(host.store, game):
+        fact = codec.decode(record)
+        state = evolve(state, fact, record.at, record.mail)
+        kept.append(record)
+        if isinstance(fact, TurnEnded) and fact.turn == at_turn:
+            break
+    else:
+        if at_turn is not None and at_turn != state.turn:
+            raise Failure(f"{game} has had {state.turn} turn(s); there is no turn {at_turn} to look at")
+    return tuple(kept), state, kept[-1].hash if kept else codec.GENESIS
+
+
+@main.command()
+@click.argument("game")
+@click.pass_obj
+def verify(obj: Settings, game: str) -> None:
+    """Replay the log of a game, compare with what is kept, and check the chain of hashes.
+
+    \b
+    Example: pbem verify kaffe
+    """
+    with obj.host() as host, host.store.reading():
+        kept = eventlog.head(host.store, game)
+        records = tuple(eventlog.load(host.store, game))
+    fault = reader.fault(records, kept.seq, kept.hash)
+    if fault:
+        raise Failure(f"{game}: {fault}")
+    click.echo(f"{game}: {len(records)} events, every link of the chain holds, head {kept.hash}.")

@@ -1,0 +1,308 @@
+"""Text to commands: what a mail asks of the game, line by line, and which lines must be asked back.
+
+What lives here: the one pass over a text. What never may: guessing. A line is understood whole, or it is a
+`Problem`, or it is prose; what the words are is in words.py, what a line fits in forms.py.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+from pbem.game.commands import Check, Command, Propose, Revise, Vote
+from pbem.game.model import Problem, Say, say
+from pbem.mail import doubts
+from pbem.mail.acts import amends, commands_of, takes_text
+from pbem.mail.forms import INSIDE, LATER, MOST_COMMANDS, Line, Match, Miss, match
+from pbem.mail.proposal_text import NO_TEXT, Written, end_of_text, read_text
+from pbem.mail.vocabulary import Language
+from pbem.mail.words import LANGUAGES, VOCABULARY, shown
+
+_MOST_LINES = 1_000
+"""Lines looked at closely in one mail; a person's mail has a few dozen that might be commands."""
+_MOST_SPELT = 60
+"""Lines compared with the vocabulary for a slip of the pen; the costly part."""
+_LONGEST_LINE = 2_000
+_LONGEST_SAID = 200
+_MOST_CURES = 4
+
+_FOLDED = str.maketrans(dict.fromkeys('“”„‟«»″"*_.,;:!?()[]–—−‐‑-…', " ") | dict.fromkeys("‘’‚‛′", "'"))
+_NUMBER = re.compile(r"[0-9]{3}")
+_NOT_TAKEN = (LATER, INSIDE)
+_ENDS = frozenset(table.end for table in VOCABULARY.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A line that is a command: its number (1 is the first; 0 the subject), its words, and their language if sure.
+
+    A line with several numbers is understood once for each.
+    """
+
+    line: int
+    said: str
+    command: Command
+    language: Language | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as read: commands and problems in the order of their lines, and the words that are neither."""
+
+    lines: tuple[Understood | Problem, ...]
+    prose: str
+
+    @property
+    def commands(self) -> tuple[Understood, ...]:
+        return tuple(line for line in self.lines if isinstance(line, Understood))
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(line for line in self.lines if isinstance(line, Problem))
+
+    @property
+    def languages(self) -> frozenset[Language]:
+        """The languages of the commands that are in one language only."""
+        return frozenset(line.language for line in self.commands if line.language)
+
+    @property
+    def language(self) -> Language | None:
+        """The language the sender wrote in, if all commands agree."""
+        return next(iter(self.languages)) if len(self.languages) == 1 else None
+
+
+def read_commands(text: str, subject: str = "") -> Reading:
+    """What `text` (the new words of a mail, lines ended by LF) asks for. Never raises, never guesses.
+
+    `subject` (without Re: and tags) is read only if there is no text, and only if it is a whole command.
+    """
+    if not text.strip():
+        return Reading(_subject(subject), "")
+    reading = _Reading(text.split("\n"))
+    reading.run()
+    return Reading(_without_disputes(reading.read), "\n".join(reading.prose).strip())
+
+
+def _subject(subject: str) -> tuple[Understood | Problem, ...]:
+    found = match(Line.of(subject))
+    if not isinstance(found, Match):
+        return ()
+    if found.act in _NOT_TAKEN:
+        return (_not_taken(0, subject.strip(), found),)
+    return _understood(0, subject.strip(), found, NO_TEXT)
+
+
+def _understood(line: int, said: str, found: Match, written: Written) -> tuple[Understood, ...]:
+    language = next(iter(found.languages)) if len(found.languages) == 1 else None
+    return tuple(Understood(line, said, command, language) for command in commands_of(found, said, written))
+
+
+def _not_taken(line: int, said: str, found: Match) -> Problem:
+    """A line that is known, but that this server, or this place, does not take."""
+    if found.act == INSIDE:
+        why = say("This belongs among the lines of a proposal. Send the whole proposal again with it.")
+        return Problem(line, said, why)
+    language = next((language for language in LANGUAGES if language in found.languages), LANGUAGES[0])
+    why = say("This server does not take “%(form)s” yet.", form=shown(found.form, language))
+    return Problem(line, said, why)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A text half read. `at` is the index of the next line, `spelt` and `looked` count the costly lines."""
+
+    lines: list[str]
+    read: list[Understood | Problem] = field(default_factory=list)
+    prose: list[str] = field(default_factory=list)
+    at: int = 0
+    looked: int = 0
+    spelt: int = 0
+    last_prose: int = -1
+
+    def run(self) -> None:
+        folded = unicodedata.normalize("NFC", "\n".join(self.lines)).translate(_FOLDED).lower().split("\n")
+        while self.at < len(self.lines):
+            if not self._is_candidate(folded[self.at]):
+                self._keep_as_prose()
+            elif self.looked >= _MOST_LINES or len(self.read) >= MOST_COMMANDS:
+                self._stop()
+            else:
+                self.looked += 1
+                self._take(Line.of(self.lines[self.at][:_LONGEST_LINE]))
+
+    def _is_candidate(self, folded: str) -> bool:
+        words = folded.split()
+        if not words or words[0].startswith(">"):
+            return False
+        if doubts.is_worth_reading(words, _NUMBER.search(folded) is not None):
+            return True
+        if self.spelt >= _MOST_SPELT or not doubts.is_worth_spelling(words):
+            return False
+        self.spelt += 1
+        return True
+
+    def _keep_as_prose(self) -> None:
+        self.prose.append(self.lines[self.at])
+        self.last_prose = self.at
+        self.at += 1
+
+    def _stop(self) -> None:
+        why = say(
+            "A mail holds %(most)d commands at most. From this line on nothing was read; send the rest again.",
+            most=MOST_COMMANDS,
+        )
+        self._problem(self.at, why)
+        self.at = len(self.lines)
+
+    def _problem(self, at: int, why: Say, cure: tuple[object, ...] = ()) -> None:
+        self.read.append(Problem(at + 1, self._said(at), why, cure))
+
+    def _said(self, at: int) -> str:
+        return self.lines[at].strip()[:_LONGEST_SAID]
+
+    def _take(self, line: Line) -> None:
+        found = match(line)
+        if isinstance(found, Miss):
+            self._take_miss(line, found)
+        elif found.act in _NOT_TAKEN:
+            self._take_later(found)
+        else:
+            self._take_match(found)
+
+    def _take_later(self, found: Match) -> None:
+        if found.form not in _ENDS or not self._follows_proposal():
+            self.read.append(_not_taken(self.at + 1, self._said(self.at), found))
+        self.at += 1
+
+    def _follows_proposal(self) -> bool:
+        """An `end` below a proposal that takes no text ends nothing, and harms nothing."""
+        last = self.read[-1] if self.read else None
+        return isinstance(last, Understood) and isinstance(last.command, Propose | Check | Revise)
+
+    def _take_match(self, found: Match) -> None:
+        begun, goes_on = self.at, self._goes_on()
+        if goes_on and not found.values and not takes_text(found.act):
+            self._keep_as_prose()
+            return
+        written, problems = self._text_below(found)
+        if problems:
+            self.read.extend(problems)
+            return
+        understood = _understood(begun + 1, self.lines[begun].strip(), found, written)
+        doubt = self._doubt(begun, found, goes_on=goes_on)
+        if doubt is not None:
+            self._problem(begun, doubt, tuple(one.command for one in understood[:_MOST_CURES]))
+        elif len(self.read) + len(understood) > MOST_COMMANDS:
+            self.at = begun
+            self._stop()
+        else:
+            self.read.extend(understood)
+
+    def _goes_on(self) -> bool:
+        """Whether the line goes on with a sentence of prose in the line above."""
+        return self.at > 0 and self.last_prose == self.at - 1 and doubts.goes_on(self.lines[self.at - 1])
+
+    def _text_below(self, found: Match) -> tuple[Written, tuple[Problem, ...]]:
+        """The text under a line that takes one. Goes on to the line after it."""
+        begin = self.at + 1
+        self.at = begin
+        if not takes_text(found.act):
+            return NO_TEXT, ()
+        until = end_of_text(self.lines, begin)
+        self.at = until + 1
+        return read_text(self.lines, begin, until, amends=amends(found.act))
+
+    def _doubt(self, at: int, found: Match, *, goes_on: bool) -> Say | None:
+        """Why a whole command may be no command: its neighbours make it part of a sentence."""
+        if len(self.lines[at]) > _LONGEST_LINE:
+            return say("This line is too long for a command.")
+        if goes_on:
+            return say(
+                "This line goes on with the sentence above it. If it is a command, put an empty line before it."
+            )
+        below = self.lines[at + 1] if at + 1 < len(self.lines) else ""
+        if not takes_text(found.act) and doubts.takes_back(below):
+            return say(
+                "The line below seems to make a condition. If this is a command, put an empty line after it."
+            )
+        return None
+
+    def _take_miss(self, line: Line, miss: Miss) -> None:
+        at, careful = self.at, self.spelt < _MOST_SPELT
+        self.spelt += 1
+        wrong = doubts.is_command_gone_wrong(line, miss) or (careful and doubts.mended(line, miss))
+        if not wrong or (self._goes_on() and not _NUMBER.search(line.raw)):
+            self._keep_as_prose()
+            return
+        nearest = doubts.nearest(line, miss) if careful else ()
+        cure = tuple(command for found in nearest for command in self._cure(at, found))[:_MOST_CURES]
+        self._pass_text(at, line, nearest)
+        why = _why(line, miss, cure)
+        self._problem(at, why, cure or (doubts.examples(line)[:_MOST_CURES] if careful else ()))
+
+    def _cure(self, at: int, found: Match) -> tuple[Command, ...]:
+        """The commands that a line near to the one at `at` gives, with the text below."""
+        if found.act in _NOT_TAKEN:
+            return ()
+        self.at = at
+        return commands_of(found, written=self._text_below(found)[0])
+
+    def _pass_text(self, at: int, line: Line, nearest: tuple[Match, ...]) -> None:
+        """Goes on past the line; past the text below it if it was meant to open one: that is never read for commands."""
+        has_text = any(takes_text(found.act) for found in nearest)
+        if has_text or (not nearest and doubts.opens_a_proposal(line)):
+            self.at = end_of_text(self.lines, at + 1) + 1
+        else:
+            self.at = at + 1
+
+
+def _why(line: Line, miss: Miss, cure: tuple[Command, ...]) -> Say:
+    if doubts.looks_like_vote(line) or any(isinstance(command, Vote) for command in cure):
+        return say("This looks like a vote, but I cannot be sure of it, and votes are never guessed.")
+    if miss.at >= len(line.tokens):
+        return say("This looks like a command, but something is missing.")
+    rest = line.between(miss.at if miss.steps > 1 else 0, len(line.tokens))[:_LONGEST_SAID]
+    return say("This looks like a command, but I do not understand “%(rest)s”.", rest=rest)
+
+
+# ---- two different votes on one proposal ----
+
+
+def _without_disputes(read: list[Understood | Problem]) -> tuple[Understood | Problem, ...]:
+    """The lines, with those that vote both ways on one proposal asked back."""
+    disputed = _disputed(read)
+    lines: list[Understood | Problem] = []
+    for one in read:
+        if one.line not in disputed or isinstance(one, Problem):
+            lines.append(one)
+        elif disputed[one.line]:
+            why = say("This mail votes both for and against the same proposal. Which shall count?")
+            lines.append(Problem(one.line, one.said, why, disputed[one.line]))
+            disputed[one.line] = ()
+    return tuple(lines)
+
+
+def _disputed(read: list[Understood | Problem]) -> dict[int, tuple[Vote, ...]]:
+    """The lines whose votes contradict one another, each with the votes to choose from."""
+    votes = [
+        (one.line, one.command)
+        for one in read
+        if isinstance(one, Understood)
+        if isinstance(one.command, Vote)
+    ]
+    everywhere = [(line, vote) for line, vote in votes if vote.number == "all"]
+    by_number: dict[object, list[tuple[int, Vote]]] = {}
+    for line, vote in votes:
+        by_number.setdefault(vote.number, list(everywhere) if vote.number != "all" else []).append(
+            (line, vote)
+        )
+    disputed: dict[int, tuple[Vote, ...]] = {}
+    for cast in by_number.values():
+        if len({vote.choice for _, vote in cast}) > 1:
+            choice = tuple(
+                {(vote.choice, vote.number): Vote(vote.choice, vote.number) for _, vote in cast}.values()
+            )
+            for line, _ in cast:
+                disputed.setdefault(line, choice)
+    return disputed

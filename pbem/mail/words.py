@@ -1,0 +1,75 @@
+"""The words players use, one table a language (a third language is a third table), and the help drawn from them.
+
+What lives here: the tables together, and their forms as a person reads them. What never may: reading a line,
+or building a command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pbem.game.model import KINDS, Say, say
+from pbem.mail.english import ENGLISH
+from pbem.mail.swedish import SWEDISH
+from pbem.mail.vocabulary import Language, Vocabulary
+
+LANGUAGES: tuple[Language, ...] = ("en", "sv")
+
+PLACE = re.compile(r"\{(\w+)\}")
+
+GERMAN = Vocabulary(
+    choices={"for": ("dafür", "ja", "für"), "against": ("dagegen", "nein", "gegen")},
+    doubt={"loud": ("ja", "nein", "dafür", "dagegen")},
+)
+"""Recognised on ballots only; no mail goes out in it."""
+
+SIGNS = Vocabulary(choices={"for": ("+1",), "against": ()}, doubt={"loud": ("+1", "-1")})
+"""No language at all."""
+
+VOCABULARY: Mapping[Language, Vocabulary] = {"en": ENGLISH, "sv": SWEDISH}
+ALL: tuple[Vocabulary, ...] = (ENGLISH, SWEDISH, GERMAN, SIGNS)
+
+HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
+    (say("join the game, or watch it"), ("join", "observe")),
+    (say("propose a rule change"), KINDS),
+    (say("change your proposal, end its debate, take it back"), ("revise", "call vote", "withdraw")),
+    (say("vote, take your vote back"), ("vote", "retract")),
+    (say("end your turn"), ("end turn",)),
+    (
+        say("ask"),
+        ("status", "rules", "rule", "history", "scores", "proposals", "log", "help"),
+    ),
+    (say("change your settings"), ("language", "zone", "mail", "html")),
+    (say("start the game (keeper)"), ("start",)),
+)
+
+
+def shown(form: str, language: Language, **known: object) -> str:
+    """A form as a person reads it: `for/against <NUMBER>`. A place named in `known` gets that value.
+
+    The angle brackets see to it that an example sent back unchanged does nothing.
+    """
+    table = VOCABULARY[language]
+
+    def fill(place: re.Match[str]) -> str:
+        name = place[1]
+        if name in known:
+            return str(known[name])
+        if name == "choice":
+            return "/".join(words[0] for words in table.choices.values())
+        if name == "those":
+            return "/".join(words[0] for words in table.those.values())
+        if name in table.values:
+            return "/".join(words[0] for words in table.values[name].values())
+        return f"<{table.places[name]}>"
+
+    return PLACE.sub(fill, form)
+
+
+def help_table(language: Language) -> tuple[tuple[Say, tuple[str, ...]], ...]:
+    """What may be written, by want: (the want, its forms in `language`), in the order of help."""
+    forms = VOCABULARY[language].forms
+    return tuple(
+        (want, tuple(shown(form, language) for act in acts for form in forms[act])) for want, acts in HELP
+    )

@@ -1,0 +1,115 @@
+"""The books of all games: states kept in memory, caught up from the log, written on in one transaction.
+
+What lives here: the one place where facts enter the log. What never may: judging a command, or wording a mail.
+States are frozen, so a transaction that is rolled back leaves the ones in memory as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pbem.config import Config
+from pbem.game import codec, silence
+from pbem.game.commands import By, Command
+from pbem.game.decide import decide
+from pbem.game.events import Fact
+from pbem.game.state import State, evolve, replay
+from pbem.render import Printer
+from pbem.store import eventlog
+from pbem.store.db import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A game as far as it is known: its state and the hash of the last record."""
+
+    state: State
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What every part of the service is handed: the settings, the database, the printer, and the games in memory."""
+
+    config: Config
+    store: Store
+    printer: Printer
+    pages: dict[str, Page] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What one command brought about in a game: the facts, the states around them, the number of the first."""
+
+    before: State
+    after: State
+    facts: tuple[Fact, ...]
+    first_seq: int
+
+
+class Books:
+    """The games as one transaction sees and changes them."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.happenings: list[Happening] = []
+        self._open: dict[str, Page] = {}
+
+    def page(self, game: str) -> Page:
+        """The game as it stands. Raises NoSuchGame."""
+        if game not in self._open:
+            self._open[game] = self._caught_up(game)
+        return self._open[game]
+
+    def state(self, game: str) -> State:
+        """The state of the game as it stands. Raises NoSuchGame."""
+        return self.page(game).state
+
+    def ask(self, game: str, command: Command, by: By, at: int, mail: str | None = None) -> Happening:
+        """Lets the game decide a command and writes down what follows. Raises Refused, writing nothing."""
+        state = self.state(game)
+        at = max(at, state.at)
+        return self.write(game, decide(state, command, by, at), at, mail)
+
+    def write(self, game: str, facts: Sequence[Fact], at: int, mail: str | None = None) -> Happening:
+        """Appends facts to the log of the game, and sets when it is next due."""
+        page = self.page(game)
+        state = page.state
+        records = tuple(codec.write(facts, after=state.seq, head=page.head, at=at, mail=mail))
+        head = eventlog.append(self.host.store, game, state.seq, records)
+        for fact in facts:
+            state = evolve(state, fact, at, mail)
+        eventlog.set_due(self.host.store, game, silence.next_due(state))
+        eventlog.want_site(self.host.store, game)
+        happening = Happening(page.state, state, tuple(facts), page.state.seq + 1)
+        self._open[game] = Page(state, head.hash)
+        self.happenings.append(happening)
+        return happening
+
+    def keep(self) -> None:
+        """The transaction is over: what it wrote is what everybody sees."""
+        self.host.pages.update(self._open)
+
+    def _caught_up(self, game: str) -> Page:
+        known = self.host.pages.get(game, Page(State(), codec.GENESIS))
+        head = eventlog.head(self.host.store, game)
+        if head.seq == known.state.seq:
+            return known
+        news = eventlog.load(self.host.store, game, after=known.state.seq)
+        return Page(replay(news, known.state), head.hash)
+
+
+@contextmanager
+def open_books(host: Host) -> Iterator[Books]:
+    """The books within one write transaction: committed at the end, undone whole by an exception."""
+    books = Books(host)
+    with host.store.transaction():
+        yield books
+    books.keep()
+
+
+def read_books(host: Host) -> Books:
+    """The books for reading, inside a block of `host.store.reading()`."""
+    return Books(host)

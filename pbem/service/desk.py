@@ -1,0 +1,171 @@
+"""What one person writes to one game: its commands in order, each judged by itself.
+
+What lives here: the way from a line understood to what became of it. What never may: reading bytes, proving
+a sender, or sending an answer. Mail and `pbem do` both come here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pbem.game.commands import Ask, By, Check, Command, Join, Observe, OfProposal, Set, Speak, Start, Vote
+from pbem.game.events import Fact
+from pbem.game.model import OPEN_STAGES, Problem, Refused, say
+from pbem.game.state import State
+from pbem.mail.answers import answer
+from pbem.mail.compose import Thread
+from pbem.mail.grammar import Reading, Understood, read_commands
+from pbem.mail.receipt import Line
+from pbem.mail.vocabulary import Language
+from pbem.service import personal
+from pbem.service.books import Books
+from pbem.service.sender import Sender
+from pbem.store import people
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
+    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one."""
+
+    text: str
+    at: int
+    subject: str = ""
+    thread: Thread | None = None
+    mail: str | None = None
+
+
+class Desk:
+    """Where a person's words to a game are worked off. `player` is their seat, `language` what they read."""
+
+    def __init__(self, books: Books, game: str, who: Sender, writing: Writing) -> None:
+        self.books = books
+        self.game = game
+        self.who = who
+        self.writing = writing
+        self.player = who.player(game)
+        self.reading = read_commands(writing.text, writing.subject)
+        self.language = self._settled_language()
+
+    @property
+    def state(self) -> State:
+        return self.books.state(self.game)
+
+    def work(self) -> list[Line]:
+        """Carries out the words; tells what became of each line."""
+        asked = _disagreement(self.writing.subject, self.reading, self.state)
+        if asked:
+            return asked
+        if not self.reading.lines:
+            return [self._words()]
+        return [self._line(line) for line in self.reading.lines]
+
+    def _words(self) -> Line:
+        """Words without a command go to the debate they belong to, or to the table."""
+        text = self.writing.text.strip()
+        if not text:
+            why = say("Your mail is empty: no new words were found in it.")
+            return Line(0, "", None, problem=Problem(0, "", why, (Ask("help"),)))
+        return self._line(Understood(1, text, Speak(text, self._proposal()), None))
+
+    def _line(self, line: Understood | Problem) -> Line:
+        if isinstance(line, Problem):
+            return Line(line.line, line.said, None, problem=line)
+        command = self._meant(line.command)
+        try:
+            return self._done(Line(line.line, line.said, command), command)
+        except Refused as refused:
+            return Line(line.line, line.said, command, refused=refused)
+
+    def _meant(self, command: Command) -> Command:
+        """The command, with the proposal of the conversation where none was named."""
+        number = self._proposal()
+        if isinstance(command, OfProposal) and command.number is None and number is not None:
+            return replace(command, number=number)
+        return command
+
+    def _proposal(self) -> int | None:
+        """The proposal whose conversation this is, or whose number alone the subject names."""
+        thread = self.writing.thread
+        if thread is not None and thread.about.startswith("proposal."):
+            return int(thread.about.removeprefix("proposal."))
+        named = proposals_named(self.writing.subject, self.state)
+        return named[0] if len(named) == 1 else None
+
+    def _done(self, line: Line, command: Command) -> Line:
+        """The line with what came of its command. Raises Refused."""
+        match command:
+            case Ask():
+                return replace(line, answer=answer(self.state, command, self.language))
+            case Set():
+                personal.set_preference(self.books, self.who, command)
+            case Observe():
+                personal.observe(self.books, self.game, self.who)
+            case Check():
+                raise Refused("This server does not take “check” yet.")
+            case Join():
+                return replace(line, facts=self._join(command))
+            case _:
+                asked = (self.game, command, self._part(command), self.writing.at, self.writing.mail)
+                return replace(line, facts=self.books.ask(*asked).facts)
+        return line
+
+    def _join(self, command: Join) -> tuple[Fact, ...]:
+        happening = personal.join(
+            self.books, self.game, self.who, command, self.writing.at, self.writing.mail
+        )
+        self.player = max(happening.after.players)
+        return happening.facts
+
+    def _part(self, command: Command) -> By:
+        """In which part the command is given: a keeper who plays is one only in what is the keeper's alone."""
+        if self.who.keeps(self.game) and (self.player is None or isinstance(command, Start)):
+            return "keeper"
+        return "guest" if self.player is None else self.player
+
+    def _settled_language(self) -> Language:
+        """People are answered in the language they write in, until they choose one."""
+        person, spoken = self.who.person, self.reading.language
+        if person is not None and spoken and spoken != person.spoke:
+            people.set_preference(self.books.host.store, person.id, "spoke", spoken)
+        chosen = person.language if person else None
+        heard = person.spoke if person else None
+        return "sv" if (chosen or spoken or heard or self.state.language) == "sv" else "en"
+
+
+def proposals_named(subject: str, state: State) -> list[int]:
+    """The proposals of the game whose numbers stand in a subject."""
+    words = (word.strip(".,:;!?()“”\"'") for word in subject.split())
+    numbers = (int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 9)
+    return [number for number in dict.fromkeys(numbers) if number in state.proposals]
+
+
+def _disagreement(subject: str, reading: Reading, state: State) -> list[Line]:
+    """A ballot for another proposal than the one the subject names is asked back, both shown."""
+    named = proposals_named(subject, state)
+    ballots = [(line, line.command) for line in reading.commands if isinstance(line.command, Vote)]
+    if len(named) != 1 or len(ballots) != 1 or ballots[0][1].number in (None, "all", "rest", named[0]):
+        return []
+    line, ballot = ballots[0]
+    why = say(
+        "The subject of your mail names proposal %(subject)d, this line %(line)d. Which do you mean?",
+        subject=named[0],
+        line=ballot.number,
+    )
+    cure = tuple(
+        replace(ballot, number=number) for number in (named[0], ballot.number) if _is_open(state, number)
+    )
+    return [Line(line.line, line.said, None, problem=Problem(line.line, line.said, why, cure))]
+
+
+def _is_open(state: State, number: object) -> bool:
+    proposal = state.proposals.get(number) if isinstance(number, int) else None
+    return proposal is not None and proposal.stage in OPEN_STAGES
+
+
+def summary(lines: Sequence[Line]) -> str:
+    """How many lines were done, refused and asked back: the result as the log tells it."""
+    refused = sum(line.refused is not None for line in lines)
+    asked = sum(line.problem is not None for line in lines)
+    return f"{len(lines) - refused - asked} done, {refused} refused, {asked} asked back"

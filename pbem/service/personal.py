@@ -1,0 +1,68 @@
+"""What a person asks for themselves: a seat, to watch, a setting."""
+
+from __future__ import annotations
+
+import difflib
+from zoneinfo import available_timezones
+
+from pbem.game.commands import Join, Set
+from pbem.game.model import Refused
+from pbem.render import languages
+from pbem.service.books import Books, Happening
+from pbem.service.sender import Sender
+from pbem.store import people
+
+_YES = ("on", "yes", "true", "på", "ja")
+_NO = ("off", "no", "false", "av", "nej")
+_MAIL = ("each", "daily", "results", "none")
+
+
+def join(books: Books, game: str, who: Sender, asked: Join, at: int, mail: str | None) -> Happening:
+    """A seat for the sender, under the name they give or were invited by. Raises Refused."""
+    if who.player(game) is not None:
+        raise Refused("You are in this game already.")
+    invited = who.invitation(game)
+    name = asked.name or (invited.name if invited else "")
+    happening = books.ask(game, Join(name, asked.team), "guest", at, mail)
+    person = _person(books, who, happening.after.players[max(happening.after.players)].name)
+    people.sit(books.host.store, game, person, "player", max(happening.after.players))
+    people.uninvite(books.host.store, game, who.address)
+    return happening
+
+
+def observe(books: Books, game: str, who: Sender) -> None:
+    """The sender gets the game's results from now on."""
+    people.sit(books.host.store, game, _person(books, who, who.address.partition("@")[0]), "observer")
+
+
+def _person(books: Books, who: Sender, name: str) -> int:
+    return who.person.id if who.person else people.add_person(books.host.store, name, who.address)
+
+
+def set_preference(books: Books, who: Sender, asked: Set) -> None:
+    """Remembers a setting. Raises Refused with the nearest word for a value that does not exist."""
+    if who.person is None:
+        raise Refused("Join or observe a game first; then your settings are kept.")
+    people.set_preference(books.host.store, who.person.id, asked.name, _value(asked))
+
+
+def _value(asked: Set) -> str | bool:
+    word = asked.value.strip()
+    match asked.name:
+        case "html":
+            return _one_of(word.casefold(), (*_YES, *_NO)) in _YES
+        case "language":
+            return _one_of(word.casefold(), languages())
+        case "mail":
+            return _one_of(word.casefold(), _MAIL)
+        case "zone":
+            return _one_of(word, tuple(available_timezones()))
+
+
+def _one_of(word: str, known: tuple[str, ...]) -> str:
+    if word in known:
+        return word
+    nearest = difflib.get_close_matches(word, known, n=1, cutoff=0.0)[0]
+    raise Refused(
+        "“%(word)s” is not one of the choices. Did you mean “%(nearest)s”?", word=word, nearest=nearest
+    )

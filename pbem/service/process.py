@@ -1,0 +1,161 @@
+"""One mail, one transaction: read, attributed, given to its game, answered.
+
+What lives here: the way of a mail from the inbox to its outcome. What never may: anything outside the
+database; the mails that follow lie in the outbox when the transaction ends, or nothing has happened.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.game import views
+from pbem.mail import letters
+from pbem.mail.grammar import read_commands
+from pbem.mail.message import Envelope, Inbound
+from pbem.mail.notify import Notice
+from pbem.mail.parse import read_mail
+from pbem.mail.receipt import receipt
+from pbem.service import calendar, sender, telling
+from pbem.service.books import Books, Host, open_books
+from pbem.service.desk import Desk, Writing, summary
+from pbem.service.receive import reading_rules
+from pbem.service.sender import Sender
+from pbem.service.telling import Answering, Recipient
+from pbem.store import people, queues
+from pbem.store.queues import InboxMail, Outcome
+
+log = logging.getLogger(__name__)
+
+DAY: Final = 86_400_000_000
+HELD: Final = "held: nothing proves who wrote it"
+
+
+def work_off(host: Host, now: int) -> int:
+    """Works off the mails that wait, in order of arrival; returns how many."""
+    worked = 0
+    while _work_off_next(host, now):
+        worked += 1
+    return worked
+
+
+def _work_off_next(host: Host, now: int) -> bool:
+    mail: InboxMail | None = None
+    try:
+        with open_books(host) as books:
+            mail = next(iter(queues.claim_new(host.store, now, 1)), None)
+            if mail is None:
+                return False
+            _close(books, mail, _work(books, mail))
+    except Exception as error:  # a mail that our own code fails on is set aside; the others go on
+        if mail is None:
+            raise
+        log.exception("mail=%s failed", mail.digest[:16])
+        with host.store.transaction():
+            queues.fail(host.store, mail.id, f"{type(error).__name__}: {error}", now)
+    return True
+
+
+def _close(books: Books, mail: InboxMail, outcome: Outcome) -> None:
+    close = queues.hold if outcome.result == HELD else queues.finish
+    close(books.host.store, mail.id, outcome)
+    log.info(
+        "mail=%s kind=%s game=%s result=%s", mail.digest[:16], outcome.kind, outcome.game, outcome.result
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A person's mail, credited to `sender`, taken at `at` (UTC µs)."""
+
+    inbound: Inbound
+    sender: Sender
+    at: int
+
+    @property
+    def key(self) -> str:
+        return self.inbound.digest[:24]
+
+
+def _work(books: Books, mail: InboxMail) -> Outcome:
+    """Everything that follows from one mail."""
+    host = books.host
+    envelope = Envelope(mail.received, mail.sender, mail.recipient)
+    inbound = read_mail(mail.content, envelope, reading_rules(host.config, mail.source))
+    if inbound.kind != "human":
+        return Outcome(inbound.kind, None, None, inbound.because)
+    if inbound.authenticated is None:
+        return _hold(books, inbound, mail.received)
+    letter = Letter(inbound, sender.sender_of(host.store, inbound.authenticated), mail.received)
+    if len(mail.content) > host.config.limits.mail_read:
+        _reply(host, letter, letters.too_long(letter.key, host.config.limits.mail_read), "en")
+        return Outcome("human", None, letter.sender.address, "too long")
+    game = sender.game_of(host.store, inbound, letter.sender, host.config)
+    return _no_game(books, letter) if game is None else _play(books, game, letter)
+
+
+def _play(books: Books, game: str, letter: Letter) -> Outcome:
+    """What is due before the mail, the mail, what is due after it; then everybody is told."""
+    inbound = letter.inbound
+    calendar.advance(books, game, letter.at)
+    thread = sender.thread(inbound, game, books.host.config)
+    writing = Writing(inbound.text or "", letter.at, inbound.subject_core, thread, inbound.digest)
+    before = books.state(game)
+    desk = Desk(books, game, letter.sender, writing)
+    lines = desk.work()
+    calendar.advance(books, game, letter.at)
+    _answer(desk, receipt(lines, before, desk.state, desk.player, letter.key, inbound.subject_core), letter)
+    telling.tell(books, letter.at)
+    return Outcome("human", game, letter.sender.address, summary(lines))
+
+
+def _answer(desk: Desk, notice: Notice, letter: Letter) -> None:
+    """To the registered address of whoever wrote, or (nobody we know) to the one the mail came from."""
+    store, zone = desk.books.host.store, views.zone(desk.state)
+    known = people.person_by_address(store, letter.sender.address)
+    recipient = Recipient(letter.sender.address, "", desk.language, zone, "")
+    if known is not None:
+        recipient = Recipient(known.address, known.name, desk.language, known.zone or zone, "")
+    telling.answer(desk.books.host, desk.game, notice, recipient, _answering(letter), letter.at)
+
+
+def _answering(letter: Letter) -> Answering:
+    return Answering(letter.inbound.message_id or "", letter.inbound.digest)
+
+
+def _hold(books: Books, inbound: Inbound, at: int) -> Outcome:
+    """Nothing proves who wrote it: it waits, and the registered address, if it is one, is told."""
+    claimed = sender.sender_of(books.host.store, inbound.author or "")
+    if claimed.person is not None and _may_answer(books.host, claimed.address, at):
+        letter = Letter(inbound, claimed, at)
+        _reply(books.host, letter, letters.unproven(letter.key, inbound.subject), "en")
+    return Outcome("human", None, None, HELD)
+
+
+def _no_game(books: Books, letter: Letter) -> Outcome:
+    """The sender has a part in several games, and is asked which; or in none, and is told once a day who we are."""
+    host, games = books.host, letter.sender.games
+    language = read_commands(letter.inbound.text or "", letter.inbound.subject_core).language or "en"
+    if games:
+        titled = [(game, books.state(game).title) for game in games]
+        _reply(host, letter, letters.which_game(letter.key, titled), language)
+        return Outcome("human", None, letter.sender.address, "asked which game")
+    if _may_answer(host, letter.sender.address, letter.at, cap=1):
+        _reply(host, letter, letters.to_stranger(letter.key, language), language)
+    return Outcome("human", None, letter.sender.address, "a stranger")
+
+
+def _may_answer(host: Host, address: str, at: int, cap: int | None = None) -> bool:
+    """Whether one more automatic answer may go to somebody outside a game today."""
+    return people.may_answer(host.store, address, at // DAY, cap or max(1, host.config.limits.answers_a_day))
+
+
+def _reply(host: Host, letter: Letter, notice: Notice, spoken: str) -> None:
+    """An answer that belongs to no game."""
+    person, address, zone = letter.sender.person, letter.sender.address, host.config.zone
+    recipient = Recipient(address, "", spoken, zone, "")
+    if person is not None:
+        language = person.language or person.spoke or spoken
+        recipient = Recipient(person.address, person.name, language, person.zone or zone, "")
+    telling.answer(host, "", notice, recipient, _answering(letter), letter.at)

@@ -1,0 +1,52 @@
+"""Taking a mail in: its raw bytes are committed before anybody is told that it was taken.
+
+What lives here: the one function every intake calls. What never may: an answer to the mail, or a look at the game.
+"""
+
+from __future__ import annotations
+
+from pbem.config import Config
+from pbem.mail.message import Envelope, MailRules
+from pbem.mail.parse import read_mail
+from pbem.service import sender
+from pbem.service.books import Books, Host
+from pbem.store import queues
+
+TRUSTED = "host"
+"""The source of mails whose From the host vouches for (`deliver --trust-from`)."""
+
+
+def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
+    """Stores a mail and returns once it is committed: "taken", or "repeat" when it was here before.
+
+    Any exception means that it is not stored, and should be offered again.
+    """
+    inbound = read_mail(content, envelope, reading_rules(host.config))
+    arrival = queues.Arrival(
+        content=content,
+        key=inbound.key,
+        digest=inbound.digest,
+        received=envelope.received,
+        sender=envelope.sender,
+        recipient=envelope.recipient,
+        source=source,
+    )
+    with host.store.transaction():
+        accepted = queues.accept(host.store, arrival)
+    return "repeat" if accepted.repeat else "taken"
+
+
+def too_early(host: Host, content: bytes, envelope: Envelope, source: str) -> str | None:
+    """The game a mail is for, if something has happened in it after the mail is said to have come."""
+    inbound = read_mail(content, envelope, reading_rules(host.config, source))
+    with host.store.reading():
+        who = sender.sender_of(host.store, inbound.authenticated or "")
+        game = sender.game_of(host.store, inbound, who, host.config)
+        late = game is not None and Books(host).state(game).at > envelope.received
+    return game if late else None
+
+
+def reading_rules(config: Config, source: str = "") -> MailRules:
+    """What reading a mail that came by `source` depends on."""
+    believed = config.identity.believe_from or source == TRUSTED
+    return MailRules(config.mail.addresses, config.identity.trusted_receivers, believed)

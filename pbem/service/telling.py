@@ -1,0 +1,157 @@
+"""Telling people: notices become mails in the outbox, final to the byte, each in its reader's language.
+
+What lives here: the meeting of a notice with its readers. What never may: the choice of what is told
+(mail/notify.py), or sending.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pbem.config import Config
+from pbem.game import views
+from pbem.game.state import State
+from pbem.mail.compose import compose
+from pbem.mail.letters import invitation
+from pbem.mail.message import Outbound
+from pbem.mail.notify import Audience, Notice, notices
+from pbem.service.books import Books, Host
+from pbem.store import people, queues
+from pbem.store.people import Reader
+
+
+AT_ONCE = 0
+"""When a mail is due: a replayed game's mails go out now, whenever their moment is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Where a mail goes, and how its reader reads. `mark` tells recipients of one notice apart."""
+
+    address: str
+    name: str
+    language: str
+    zone: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The mail that a mail answers: its Message-ID, if it had one, and its digest."""
+
+    message_id: str
+    digest: str
+
+
+def tell(books: Books, at: int) -> None:
+    """Puts the mails that follow from what happened in these books into the outbox. `at` is now (UTC µs)."""
+    for happening in books.happenings:
+        told = notices(happening.before, happening.after, happening.facts, happening.first_seq)
+        readers = people.readers(books.host.store, happening.after.game)
+        for notice in told:
+            recipients = list(_recipients(notice.to, readers, happening.after))
+            send(books.host, happening.after.game, notice, recipients, at)
+    books.happenings.clear()
+
+
+def invite(books: Books, game: str, at: int) -> None:
+    """Mails the open invitations of a game."""
+    state = books.state(game)
+    for invited in people.invitations(books.host.store, game):
+        notice = invitation(state, invited.name)
+        recipient = Recipient(
+            invited.address, invited.name, state.language, views.zone(state), invited.address
+        )
+        send(books.host, game, notice, [recipient], at)
+
+
+def send(host: Host, game: str, notice: Notice, recipients: Iterable[Recipient], at: int) -> None:
+    """One notice to each recipient."""
+    mails = [mail_of(host, game, notice, recipient, at) for recipient in recipients]
+    queue(host, game, mails)
+
+
+def answer(
+    host: Host, game: str, notice: Notice, recipient: Recipient, answering: Answering, at: int
+) -> None:
+    """One notice as the answer to a mail (RFC 3834)."""
+    mail = mail_of(host, game, notice, replace(recipient, mark=answering.digest[:16]), at)
+    queue(host, game, [replace(mail, auto="auto-replied", answers=answering.message_id)])
+
+
+def queue(host: Host, game: str, mails: Iterable[Outbound]) -> None:
+    """Final bytes into the outbox; a mail whose key is there already changes nothing."""
+    queues.enqueue(
+        host.store,
+        [
+            queues.Outgoing(mail.key, game or None, mail.return_path, mail.to, compose(mail), mail.date, AT_ONCE)
+            for mail in mails
+        ],
+    )
+
+
+def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int) -> Outbound:
+    """A notice in words, for one recipient."""
+    view = {**notice.view, "site": site_of(host.config, game)}
+    reading = {"language": recipient.language, "zone": recipient.zone}
+    ours = host.config.mail
+    return Outbound(
+        key=f"{game}/{notice.key}/{recipient.mark}",
+        game=game or "pbem",
+        to=recipient.address,
+        to_name=recipient.name,
+        subject=f"[{game or ours.name}] {host.printer.sentence(notice.subject, **reading)}",
+        text=host.printer.text(notice.template, view, **reading),
+        html=host.printer.html(notice.template, view, **reading),
+        date=at,
+        return_path=_return_path(host.config),
+        reply_to=write_to(host.config, game),
+        sender=ours.address,
+        sender_name=ours.name,
+        thread=notice.thread,
+        list_mail=notice.list_mail,
+    )
+
+
+def write_to(config: Config, game: str) -> str:
+    """Our address, with the game's name as its tag so that a reply needs to say nothing else."""
+    local, _, domain = config.mail.address.partition("@")
+    return f"{local}+{game}@{domain}" if game else config.mail.address
+
+
+def site_of(config: Config, game: str) -> str:
+    """The address of a game's pages, "" when the host has none."""
+    return f"{config.site.url}{game}/" if config.site.url and game else config.site.url
+
+
+def _return_path(config: Config) -> str:
+    """Where bounces go: our address for them, or a tag of the one players write to."""
+    local, _, domain = config.mail.address.partition("@")
+    known = (address for address in config.mail.addresses if address.startswith("bounce@"))
+    return next(known, f"{local}+bounce@{domain}")
+
+
+def _recipients(to: Audience, readers: tuple[Reader, ...], state: State) -> Iterator[Recipient]:
+    """The readers meant, each person once."""
+    met = set()
+    for reader in readers:
+        if reader.person not in met and _is_meant(to, reader):
+            met.add(reader.person)
+            yield recipient_of(reader, state)
+
+
+def _is_meant(to: Audience, reader: Reader) -> bool:
+    if to == "everyone":
+        return True
+    if to == "keeper":
+        return reader.role == "keeper"
+    return reader.role == "player" and reader.player in to
+
+
+def recipient_of(reader: Reader, state: State) -> Recipient:
+    """A reader of a game, who reads in the game's language and zone until they say otherwise."""
+    language = reader.language or state.language
+    return Recipient(
+        reader.address, reader.name, language, reader.zone or views.zone(state), str(reader.person)
+    )

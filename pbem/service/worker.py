@@ -1,0 +1,171 @@
+"""The loops of a running server: mail in, work, calendar, delivery, pages; started and stopped together.
+
+What lives here: threads and their waking. What never may: what any of them does. A part that fails is
+logged and tried again; it takes no other part with it.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from pbem.config import Config, MaildirDelivery
+from pbem.mail.message import Envelope
+from pbem.service import calendar, process, publishing
+from pbem.service.books import Host
+from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
+from pbem.service.door import Receive
+from pbem.service.imap_in import ImapPoller
+from pbem.service.maildir_in import MaildirPoller
+from pbem.service.receive import receive
+from pbem.service.smtp_in import Guards, SmtpListener
+from pbem.service.web import Preview
+from pbem.store import eventlog, people
+
+LONGEST_WAIT = 5.0
+"""Seconds a loop sleeps at most: mails put in by other processes are found by then."""
+
+log = logging.getLogger(__name__)
+
+
+def clock() -> int:
+    """Now, in UTC µs."""
+    return time.time_ns() // 1000
+
+
+def work_through(host: Host, now: Callable[[], int] = clock) -> int:
+    """Works off what waits and what is due, and publishes; returns how many mails were worked off."""
+    worked = process.work_off(host, now())
+    calendar.tick(host, now())
+    publishing.publish_due(host)
+    return worked
+
+
+def post(host: Host) -> Post:
+    """The way mails go out: the smart host, or a Maildir for each recipient."""
+    way = host.config.delivery
+    if isinstance(way, MaildirDelivery):
+        return MaildirPost(way.folder, lambda address: _name_of(host, address))
+    return SmtpPost(way, host.config.mail.domain)
+
+
+def send_all(host: Host, now: Callable[[], int] = clock) -> Round:
+    """Delivers all that is due."""
+    total = Round()
+    way = post(host)
+    try:
+        while (round_ := deliver(host.store, way, now, worker_name())).sent:
+            total = Round(
+                total.sent + round_.sent, total.deferred + round_.deferred, total.given_up + round_.given_up
+            )
+    finally:
+        way.close()
+    return Round(total.sent, total.deferred + round_.deferred, total.given_up + round_.given_up)
+
+
+def worker_name() -> str:
+    """What this process and thread call themselves in a lease."""
+    return f"{os.uname().nodename}:{os.getpid()}:{threading.get_ident()}"
+
+
+def _name_of(host: Host, address: str) -> str:
+    """The name a recipient's Maildir has: the person's, or the address where nobody is known."""
+    with host.store.reading():
+        person = people.person_by_address(host.store, address)
+        return person.name if person else address
+
+
+def pollers(host: Host, take: Receive) -> list[ImapPoller | MaildirPoller]:
+    """Whatever looks for mail elsewhere, as the settings name it."""
+    intake, most = host.config.intake, host.config.limits.mail_taken
+    found: list[ImapPoller | MaildirPoller] = [
+        ImapPoller(account, host.store, take, clock, limit=most, alarm=log.error) for account in intake.imap
+    ]
+    if intake.maildir is not None:
+        found.append(MaildirPoller(intake.maildir, take, clock, limit=most))
+    return found
+
+
+class Server:
+    """Everything at once: `start`, then `stop`, which waits until each part has finished what it was at."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._stopping = threading.Event()
+        self._news = threading.Event()
+        self._outgoing = threading.Event()
+        self._opened = ExitStack()
+        self.listener: SmtpListener | None = None
+        self.preview: Preview | None = None
+
+    def start(self) -> None:
+        """Starts every part the settings name. Raises OSError when a port is taken."""
+        self._listen(self.host.config)
+        self._show(self.host.config)
+        for poller in pollers(self.host, self.receive):
+            self._run(functools.partial(poller.run, self._stopping))
+        self._run(self._work)
+        self._run(self._deliver)
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._news.set()
+        self._outgoing.set()
+        self._opened.close()
+
+    def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
+        """Takes a mail in and wakes the worker."""
+        with self.host.store.connected():
+            taken = receive(self.host, content, envelope, source)
+        self._news.set()
+        return taken
+
+    def _listen(self, config: Config) -> None:
+        settings = config.intake.smtp
+        if settings is not None:
+            guards = Guards.of(config.limits)
+            self.listener = SmtpListener(settings, config.mail.addresses, guards, self.receive, clock)
+            self.listener.start()
+            self._opened.callback(self.listener.stop)
+
+    def _show(self, config: Config) -> None:
+        if config.site.preview:
+            self.preview = Preview(config.site.folder, config.site.preview)
+            self.preview.start()
+            self._opened.callback(self.preview.stop)
+
+    def _run(self, part: Callable[[], None]) -> None:
+        thread = threading.Thread(target=part)
+        thread.start()
+        self._opened.callback(thread.join)
+
+    def _work(self) -> None:
+        while not self._stopping.is_set():
+            self._news.clear()
+            if self._guarded(lambda: work_through(self.host)):
+                self._outgoing.set()
+            self._news.wait(self._until_due())
+
+    def _deliver(self) -> None:
+        while not self._stopping.is_set():
+            self._outgoing.clear()
+            self._guarded(lambda: send_all(self.host))
+            self._outgoing.wait(LONGEST_WAIT)
+
+    def _guarded(self, part: Callable[[], object]) -> object:
+        try:
+            return part()
+        except Exception:  # a loop outlives whatever goes wrong in one round; the log tells
+            log.exception("this round failed; the next one tries again")
+            return None
+
+    def _until_due(self) -> float:
+        """Seconds until something is due, at most `LONGEST_WAIT`."""
+        with self.host.store.reading():
+            due = eventlog.next_due(self.host.store)
+        return LONGEST_WAIT if due is None else max(0.01, min(LONGEST_WAIT, (due - clock()) / 1e6))

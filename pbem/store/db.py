@@ -1,0 +1,162 @@
+"""Opening a database, connections and transactions, on SQLite or PostgreSQL.
+
+What lives here: the two engines and everything in which they differ. What never may: a table's name, a clock.
+A thread holds its own connection for as long as it is inside `connected`, `transaction` or `reading`; no `await`
+may stand inside one. SQLite comes with apsw, since a system's own may have the WAL-reset bug (fixed in 3.51.3).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+import peewee
+from playhouse.apsw_ext import APSWDatabase
+from playhouse.pool import PooledPostgresqlDatabase  # type: ignore[import-untyped]  # peewee's stubs leave playhouse out
+
+StoreError = peewee.PeeweeException
+"""Whatever the database reports: full, locked, unreachable, damaged. The mail was not stored; try again later."""
+
+WAIT = 30
+"""Seconds to wait for another writer, or for a free connection, before giving up."""
+
+PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": "full",  # a mail acknowledged after commit is still there after a power cut
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "secure_delete": 1,  # "forget me" leaves no bytes behind in free pages
+}
+
+
+class Raced(Exception):
+    """Somebody else was there first; nothing of this write stands. Read again and decide anew."""
+
+
+class Store:
+    """One open database. Made by `open_store`; shared by threads."""
+
+    def __init__(self, db: peewee.Database) -> None:
+        self.db: Any = db  # peewee's stubs leave its raw SQL methods untyped
+        self.postgres = isinstance(db, peewee.PostgresqlDatabase)
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Keep this thread's connection open until the end of the block, for transactions to share."""
+        with self.db.connection_context():
+            yield
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One write transaction: all of the block, or with an exception nothing of it.
+
+        On SQLite it is the only writer from its first moment. Inside another one it is a savepoint:
+        what it undoes is its own. Never inside `reading`.
+        """
+        with self.db.connection_context(), self.db.atomic():
+            yield
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """All reads of the block see the database at one moment. It never waits for a writer."""
+        with self.db.connection_context():
+            if self.db.in_transaction():
+                yield
+                return
+            with self.db.atomic("REPEATABLE READ" if self.postgres else "DEFERRED"):
+                yield
+
+    @property
+    def writer(self) -> Any:
+        """The database, for a statement that writes. Raises RuntimeError outside `transaction`."""
+        if not self.db.in_transaction():
+            raise RuntimeError("a write belongs inside Store.transaction()")
+        return self.db
+
+    def write(self, sql: str, *values: object) -> int:
+        """Run one hot statement (`?` marks the values) and return how many rows it touched."""
+        db = self.writer
+        return int(db.rows_affected(db.execute_sql(self._marked(sql), values)))
+
+    def returned(self, query: peewee.BaseQuery) -> list[tuple[Any, ...]]:
+        """The rows of a query that ends in RETURNING: all of them, since SQLite cannot commit with one left unread."""
+        return list(query.tuples().execute(self.writer))
+
+    def write_returning(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """As `returned`, for a hot statement."""
+        return list(self.writer.execute_sql(self._marked(sql), values))
+
+    def write_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run one hot statement once for each row of values."""
+        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]  # peewee's own drivers use it so
+            self.writer.cursor().executemany(self._marked(sql), rows)
+
+    def rows(self, sql: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        """The rows of one hot query, as they come."""
+        return iter(self.db.execute_sql(self._marked(sql), values))
+
+    def alone(self, matter: int) -> None:
+        """Wait until no other transaction is at `matter`; held to the end of this one.
+
+        A write transaction on SQLite is alone as it is.
+        """
+        if self.postgres:
+            self.writer.execute_sql("SELECT pg_advisory_xact_lock(%s)", (matter,))
+
+    def copy_to(self, file: Path) -> None:
+        """Write a consistent copy of a SQLite database to a new file, while others go on writing."""
+        if self.postgres:
+            raise ValueError("a PostgreSQL database is backed up with pg_dump")
+        _create_private(file)
+        with self.connected():
+            self.db.execute_sql("VACUUM INTO ?", (str(file),))
+
+    def close(self) -> None:
+        """Close what idle connections there are. Threads close their own."""
+        if isinstance(self.db, PooledPostgresqlDatabase):
+            self.db.close_all()
+
+    def _marked(self, sql: str) -> str:
+        return sql.replace("?", self.db.param)
+
+
+def open_store(url: str, folder: Path) -> Store:
+    """The database at `url`: `sqlite:///pbem.db` (in `folder`), `sqlite:////var/lib/pbem.db` or `postgresql://…`.
+
+    No connection is made yet; a SQLite file that is not there is created, readable by its owner
+    alone. Raises ValueError for another kind of address and OSError when the file cannot be made.
+    """
+    if url.startswith("sqlite:///"):
+        return Store(_sqlite(folder / url.removeprefix("sqlite:///")))
+    if url.startswith("postgresql://"):
+        return Store(_postgres(url))
+    raise ValueError(f"a database is sqlite:///FILE or postgresql://HOST/NAME, not {url.partition(':')[0]}:…")
+
+
+def sqlite_version() -> str:
+    """The version of SQLite in use."""
+    return apsw.sqlite_lib_version()
+
+
+def _sqlite(file: Path) -> peewee.Database:
+    _create_private(file)
+    db: peewee.Database = APSWDatabase(
+        str(file), autoconnect=False, timeout=WAIT, lock_type="IMMEDIATE", pragmas=PRAGMAS
+    )
+    return db
+
+
+def _postgres(url: str) -> peewee.Database:
+    db: peewee.Database = PooledPostgresqlDatabase(
+        url, autoconnect=False, prefer_psycopg3=True, max_connections=20, timeout=WAIT, connect_timeout=WAIT
+    )
+    return db
+
+
+def _create_private(file: Path) -> None:
+    # SQLite gives the -wal and -shm files the mode of the database itself.
+    os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))

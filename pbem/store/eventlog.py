@@ -1,0 +1,136 @@
+"""The log of every game, and what hangs on it: when a game is next due, which pages are wanted.
+
+What lives here: games and their records. What never may: the meaning of a record, its hash, a clock. Records are
+appended, never changed. Functions that write are called inside `Store.transaction`, the others inside any block of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import starmap
+
+from peewee import fn
+
+from pbem.game.codec import GENESIS, Record
+from pbem.store.db import Raced, Store
+from pbem.store.tables import Game
+
+
+class GameExists(ValueError):
+    """There is a game of that name already."""
+
+
+class NoSuchGame(LookupError):
+    """There is no game of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last record of a game's log: its number and hash; 0 and `GENESIS` before the first."""
+
+    seq: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameEntry:
+    """A game as the store lists it: `created` and `due` (None: nothing awaits it) are UTC µs."""
+
+    slug: str
+    created: int
+    head: Head
+    due: int | None
+
+
+def create_game(store: Store, slug: str, at: int) -> None:
+    """A new game with an empty log. Raises GameExists."""
+    made = Game.insert(slug=slug, created=at, seq=0, hash=GENESIS).on_conflict_ignore().as_rowcount()
+    if not made.execute(store.writer):
+        raise GameExists(slug)
+
+
+def games(store: Store) -> tuple[GameEntry, ...]:
+    """All games, oldest first."""
+    found = Game.select(Game.slug, Game.created, Game.seq, Game.hash, Game.due).order_by(
+        Game.created, Game.slug
+    )
+    return tuple(
+        GameEntry(slug, created, Head(seq, hash_), due)
+        for slug, created, seq, hash_, due in found.tuples().execute(store.db)
+    )
+
+
+def head(store: Store, slug: str) -> Head:
+    """Where the log of `slug` ends. Raises NoSuchGame."""
+    for seq, hash_ in store.rows("SELECT seq, hash FROM game WHERE slug = ?", slug):
+        return Head(seq, hash_)
+    raise NoSuchGame(slug)
+
+
+def append(store: Store, slug: str, expected_seq: int, records: Iterable[Record]) -> Head:
+    """Write `records` after number `expected_seq`, the head they were decided on; returns the new head.
+
+    Raises Raced, having written nothing, when the head is another by now or the numbers leave a gap.
+    """
+    written = tuple(records)
+    if not written:
+        return head(store, slug)
+    new = Head(written[-1].seq, written[-1].hash)
+    _move_head(store, slug, expected_seq, written, new)
+    store.write_many(
+        "INSERT INTO event (game, seq, at, mail, kind, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (slug, record.seq, record.at, record.mail, record.kind, record.body, record.hash)
+            for record in written
+        ],
+    )
+    return new
+
+
+def _move_head(store: Store, slug: str, expected: int, records: tuple[Record, ...], new: Head) -> None:
+    gapless = all(record.seq == seq for seq, record in enumerate(records, expected + 1))
+    # On PostgreSQL this row is also the lock of the game: a second writer waits here, then matches nothing.
+    moved = "UPDATE game SET seq = ?, hash = ? WHERE slug = ? AND seq = ?"
+    if not gapless or not store.write(moved, new.seq, new.hash, slug, expected):
+        raise Raced(f"{slug}: the log does not end at {expected}")
+
+
+def load(store: Store, slug: str, after: int = 0) -> Iterator[Record]:
+    """The records of `slug` that follow number `after`, in order; read them within the block."""
+    wanted = "SELECT seq, at, mail, kind, body, hash FROM event WHERE game = ? AND seq > ? ORDER BY seq"
+    return starmap(Record, store.rows(wanted, slug, after))
+
+
+def set_due(store: Store, slug: str, due: int | None) -> None:
+    """When time alone will next change something in the game (UTC µs; None: never)."""
+    store.write("UPDATE game SET due = ? WHERE slug = ?", due, slug)
+
+
+def due_games(store: Store, now: int) -> tuple[str, ...]:
+    """The games whose moment has come, longest overdue first."""
+    found = Game.select(Game.slug).where(Game.due <= now).order_by(Game.due, Game.slug)
+    return tuple(slug for (slug,) in found.tuples().execute(store.db))
+
+
+def next_due(store: Store) -> int | None:
+    """The nearest moment at which a game is due (UTC µs), None when none is."""
+    nearest: int | None = Game.select(fn.MIN(Game.due)).scalar(store.db)
+    return nearest
+
+
+def want_site(store: Store, slug: str) -> None:
+    """The pages of the game are out of date as of this transaction."""
+    store.write("UPDATE game SET wanted = wanted + 1 WHERE slug = ?", slug)
+
+
+def sites_to_publish(store: Store) -> tuple[tuple[str, int], ...]:
+    """(slug, version wanted) of each game whose pages are out of date."""
+    stale = Game.select(Game.slug, Game.wanted).where(Game.published < Game.wanted).order_by(Game.slug)
+    return tuple(stale.tuples().execute(store.db))
+
+
+def published(store: Store, slug: str, version: int) -> None:
+    """The pages now show `version`, read before they were made; an older one changes nothing."""
+    newer = (Game.slug == slug) & (Game.published < version)
+    Game.update(published=version).where(newer).execute(store.writer)

@@ -1,0 +1,246 @@
+"""Who the players, keepers and observers are outside the game: the erasable part, kept out of the log.
+
+What lives here: persons, addresses, preferences, seats, invitations, and how often an address was answered. What never
+may: what happens in a game. Addresses are lower case here, however they come. Functions that write are called inside
+`Store.transaction`, the others inside any block of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import starmap
+from typing import Literal
+
+from peewee import Expression
+
+from pbem.store import tables
+from pbem.store.db import Store
+from pbem.store.tables import Address, columns, storable
+
+Role = Literal["player", "keeper", "observer"]
+MailPreference = Literal["each", "daily", "results", "none"]
+Preference = Literal["name", "language", "spoke", "zone", "mail", "html"]
+
+
+class AddressTaken(ValueError):
+    """The address belongs to a person already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A human being: `address` is the registered one, `language` the one set, `spoke` the one last written in."""
+
+    id: int
+    name: str
+    address: str
+    language: str | None
+    spoke: str | None
+    zone: str | None
+    mail: MailPreference
+    html: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A part in a game; `player` is the player's id there, None for keeper and observer."""
+
+    game: str
+    player: int | None
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Somebody who gets a game's mail. `language` is the one set, else the one spoken, else None.
+
+    `bounces` counts mails to `address` that came back in a row.
+    """
+
+    person: int
+    role: Role
+    player: int | None
+    name: str
+    address: str
+    language: str | None
+    zone: str | None
+    mail: MailPreference
+    html: bool
+    bounces: int
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An address asked to join a game under a name, and when (UTC µs)."""
+
+    game: str
+    address: str
+    name: str
+    at: int
+
+
+_INVITATION = columns(tables.Invitation, Invitation)
+
+
+def add_person(store: Store, name: str, address: str) -> int:
+    """A new person with one address; returns the person's id. Raises AddressTaken."""
+    with store.transaction():
+        person: int = tables.Person.insert(name=storable(name)).execute(store.writer)
+        add_address(store, person, address)
+    return person
+
+
+def add_address(store: Store, person: int, address: str) -> None:
+    """One more address the person writes from. Raises AddressTaken."""
+    added = Address.insert(person=person, address=_folded(address)).on_conflict_ignore().as_rowcount()
+    if not added.execute(store.writer):
+        raise AddressTaken(address)
+
+
+def remove_address(store: Store, address: str) -> None:
+    """The address is nobody's any more; if it was the registered one, the next oldest takes its place."""
+    Address.delete().where(Address.address == _folded(address)).execute(store.writer)
+
+
+def addresses_of(store: Store, person: int) -> tuple[str, ...]:
+    """All addresses of a person, the registered one first."""
+    found = Address.select(Address.address).where(Address.person == person).order_by(Address.id)
+    return tuple(address for (address,) in found.tuples().execute(store.db))
+
+
+def person_by_address(store: Store, address: str) -> Person | None:
+    """Whose address it is, registered or not; None for a stranger's."""
+    found = store.rows(
+        "SELECT person.id, person.name, registered.address, language, spoke, zone, mail, html"
+        " FROM address JOIN person ON person.id = address.person"
+        " JOIN address AS registered ON registered.id = (SELECT MIN(id) FROM address AS own WHERE own.person = person.id)"
+        " WHERE address.address = ?",
+        _folded(address),
+    )
+    return next((replace(person, html=bool(person.html)) for person in starmap(Person, found)), None)
+
+
+def set_preference(store: Store, person: int, preference: Preference, value: str | bool | None) -> None:
+    """Remember one wish of a person; the caller has checked it (`html` a bool, `mail` a MailPreference)."""
+    mine = tables.Person.id == person
+    tables.Person.update({preference: value}).where(mine).execute(store.writer)
+
+
+def forget(store: Store, person: int) -> None:
+    """Erase a person: name, addresses, preferences, seats, and invitations to those addresses.
+
+    What they did in a game stays in its log; for their mails see `queues.erase_mails`.
+    """
+    theirs = Address.select(Address.address).where(Address.person == person)
+    tables.Invitation.delete().where(tables.Invitation.address.in_(theirs)).execute(store.writer)
+    tables.Person.delete().where(tables.Person.id == person).execute(store.writer)
+
+
+def sit(store: Store, game: str, person: int, role: Role, player: int | None = None) -> None:
+    """Give a person a part in a game. A player's seat and the keepership pass from whoever had them."""
+    replaced = {
+        "player": (tables.Seat.player == player) | (tables.Seat.person == person),
+        "keeper": tables.Seat.role == "keeper",
+        "observer": tables.Seat.person == person,
+    }[role]
+    tables.Seat.delete().where((tables.Seat.game == game) & (tables.Seat.role == role) & replaced).execute(
+        store.writer
+    )
+    tables.Seat.insert(game=game, person=person, role=role, player=player).execute(store.writer)
+
+
+def leave(store: Store, game: str, person: int, role: Role) -> None:
+    """The person has that part no more."""
+    part = (tables.Seat.game == game) & (tables.Seat.person == person) & (tables.Seat.role == role)
+    tables.Seat.delete().where(part).execute(store.writer)
+
+
+def seats_of(store: Store, address: str) -> tuple[Seat, ...]:
+    """Every part in every game of the person with this address, by game."""
+    found = store.rows(
+        "SELECT seat.game, seat.player, seat.role FROM address JOIN seat ON seat.person = address.person"
+        " WHERE address.address = ? ORDER BY seat.game, seat.role",
+        _folded(address),
+    )
+    return tuple(Seat(*row) for row in found)
+
+
+def readers(store: Store, game: str) -> tuple[Reader, ...]:
+    """Everybody with a part in the game, once for each part: keeper, observers, then players by id.
+
+    A person without any address left is not among them.
+    """
+    found = store.rows(
+        "SELECT seat.person, role, player, name, address, COALESCE(language, spoke), zone, mail, html, bounces"
+        " FROM seat JOIN person ON person.id = seat.person"
+        " JOIN address ON address.id = (SELECT MIN(id) FROM address AS own WHERE own.person = seat.person)"
+        " WHERE game = ? ORDER BY role, player, seat.person",
+        game,
+    )
+    # SQLite knows no booleans.
+    return tuple(replace(reader, html=bool(reader.html)) for reader in starmap(Reader, found))
+
+
+def invite(store: Store, invitation: Invitation) -> None:
+    """Remember an invitation; a second one to the same address and game takes the place of the first."""
+    row = {"name": invitation.name, "at": invitation.at}
+    tables.Invitation.insert(game=invitation.game, address=_folded(invitation.address), **row).on_conflict(
+        conflict_target=[tables.Invitation.game, tables.Invitation.address], update=row
+    ).execute(store.writer)
+
+
+def invitations(store: Store, game: str) -> tuple[Invitation, ...]:
+    """The open invitations to a game, oldest first."""
+    return _invitations(store, tables.Invitation.game == game)
+
+
+def invitations_to(store: Store, address: str) -> tuple[Invitation, ...]:
+    """The open invitations to an address, oldest first."""
+    return _invitations(store, tables.Invitation.address == _folded(address))
+
+
+def uninvite(store: Store, game: str, address: str) -> None:
+    """The invitation is used or withdrawn."""
+    this = (tables.Invitation.game == game) & (tables.Invitation.address == _folded(address))
+    tables.Invitation.delete().where(this).execute(store.writer)
+
+
+def add_bounce(store: Store, address: str) -> int:
+    """One more mail to the address came back; returns how many have in a row, 0 for nobody's address."""
+    bounced = Address.update(bounces=Address.bounces + 1).where(Address.address == _folded(address))
+    return next((bounces for (bounces,) in store.returned(bounced.returning(Address.bounces))), 0)
+
+
+def clear_bounces(store: Store, address: str) -> None:
+    """The address works: a mail came from it."""
+    Address.update(bounces=0).where(Address.address == _folded(address)).execute(store.writer)
+
+
+def may_answer(store: Store, address: str, day: int, cap: int) -> bool:
+    """Count one automatic answer to an address, unless `cap` of them (at least 1) went there that day (days since 1970, UTC).
+
+    After a False, asking once more with `cap` + 1 gives the one summary of that day.
+    """
+    counted = store.write_returning(
+        "INSERT INTO answer (address, day, count) VALUES (?, ?, 1)"
+        " ON CONFLICT (address, day) DO UPDATE SET count = answer.count + 1 WHERE answer.count < ? RETURNING count",
+        *(_folded(address), day, cap),
+    )
+    return bool(counted)
+
+
+def forget_answers(store: Store, before: int) -> None:
+    """Drop the counts of days before `before`: strangers' addresses are kept no longer than they serve."""
+    tables.Answer.delete().where(tables.Answer.day < before).execute(store.writer)
+
+
+def _folded(address: str) -> str:
+    return address.strip().lower()
+
+
+def _invitations(store: Store, which: Expression) -> tuple[Invitation, ...]:
+    found = (
+        tables.Invitation.select(*_INVITATION)
+        .where(which)
+        .order_by(tables.Invitation.at, tables.Invitation.game, tables.Invitation.address)
+    )
+    return tuple(Invitation(*row) for row in found.tuples().execute(store.db))

@@ -1,0 +1,312 @@
+"""Mail in and mail out, durable: what was taken and what became of it, what is to be sent and who is at it.
+
+What lives here: the inbox and the outbox, raw bytes included. What never may: reading or writing a mail, a socket,
+a clock. Functions that write are called inside `Store.transaction`, the others inside any block of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from peewee import Case, fn
+
+from pbem.store.db import Raced, Store
+from pbem.store.tables import Inbox, Outbox, columns, storable
+
+InboxState = Literal["new", "done", "held", "failed", "parked"]
+OutboxState = Literal["ready", "sent", "given up", "withdrawn"]
+
+WAITING: tuple[InboxState, ...] = ("new", "failed")
+TRIES = 3
+"""So often is a mail tried that our own code fails on; then it is parked for the keeper."""
+RETRY_AFTER = 5 * 60 * 1_000_000
+"""µs from the first failure to the next try; twice as long from the second."""
+
+READING_INBOX = 0x70626502
+"""The matter (`Store.alone`) of working off the inbox: the order of arrival is the order of the games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A mail as taken: raw bytes, `key` (the same key is one mail), SHA-256 `digest` of the bytes, moment (UTC µs),
+    envelope sender and recipient where known, and by which way it came."""
+
+    content: bytes
+    key: str
+    digest: str
+    received: int
+    sender: str | None
+    recipient: str | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The number of a mail in the inbox, and whether it had been taken before."""
+
+    id: int
+    repeat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InboxMail:
+    """A mail to be worked off; `attempts` counts the times our code failed on it."""
+
+    id: int
+    content: bytes
+    digest: str
+    received: int
+    sender: str | None
+    recipient: str | None
+    source: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a mail turned out to be (`kind`), for which game, the address it was attributed to, and the result in words."""
+
+    kind: str
+    game: str | None
+    author: str | None
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class InboxEntry:
+    """What became of a mail: its state, kind, game, the address it was attributed to, and the result in words."""
+
+    id: int
+    digest: str
+    received: int
+    sender: str | None
+    recipient: str | None
+    source: str
+    repeats: int
+    state: InboxState
+    attempts: int
+    kind: str | None
+    game: str | None
+    author: str | None
+    result: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A mail ready to send: `key` names it for ever, `content` is final to the byte, `due` the first moment to send it."""
+
+    key: str
+    game: str | None
+    sender: str
+    recipient: str
+    content: bytes
+    made: int
+    due: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxMail:
+    """A mail leased to one worker; `attempts` includes this one."""
+
+    id: int
+    key: str
+    game: str | None
+    sender: str
+    recipient: str
+    content: bytes
+    made: int
+    attempts: int
+
+
+_INBOX_MAIL = columns(Inbox, InboxMail)
+_INBOX_ENTRY = columns(Inbox, InboxEntry)
+_OUTBOX_MAIL = columns(Outbox, OutboxMail)
+
+
+def accept(store: Store, mail: Arrival) -> Accepted:
+    """Store a mail, unless its key is known: then it is counted as a repeat and the first copy kept.
+
+    Acknowledge (250, flag, move, unlink) only after the transaction has ended.
+    """
+    ((mail_id, repeats),) = store.write_returning(
+        "INSERT INTO inbox (key, digest, received, sender, recipient, source, content, repeats, state, attempts, due)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, 0, 'new', 0, 0)"
+        " ON CONFLICT (key) DO UPDATE SET repeats = inbox.repeats + 1 RETURNING id, repeats",
+        *(mail.key, mail.digest, mail.received, storable(mail.sender), storable(mail.recipient)),
+        *(mail.source, mail.content),
+    )
+    return Accepted(mail_id, repeats > 0)
+
+
+def claim_new(store: Store, now: int, limit: int) -> tuple[InboxMail, ...]:
+    """Up to `limit` mails to work off, in order of arrival; failed ones when their wait is over.
+
+    They are this transaction's own until it ends: other workers wait their turn. Each is then given
+    to `finish` or `hold` in the same transaction, or to `fail` after it was rolled back.
+    """
+    store.alone(READING_INBOX)
+    found = (
+        Inbox.select(*_INBOX_MAIL)
+        .where(Inbox.state.in_(WAITING) & (Inbox.due <= now))
+        .order_by(Inbox.received, Inbox.id)
+        .limit(limit)
+    )
+    return tuple(InboxMail(*row) for row in found.tuples().execute(store.writer))
+
+
+def finish(store: Store, mail_id: int, outcome: Outcome) -> None:
+    """The mail is done with. Raises Raced when another worker was first: undo everything done for it."""
+    _close(store, mail_id, "done", outcome)
+
+
+def hold(store: Store, mail_id: int, outcome: Outcome) -> None:
+    """As `finish`, but the mail waits for its author to be confirmed; `take_held` brings it back."""
+    _close(store, mail_id, "held", outcome)
+
+
+def take_held(store: Store, mail_id: int) -> InboxMail | None:
+    """A held mail, made new again so that it can be worked off, once; None when it is not held."""
+    held = (Inbox.id == mail_id) & (Inbox.state == "held")
+    taken = Inbox.update(state="new").where(held).returning(*_INBOX_MAIL)
+    return next((InboxMail(*row) for row in store.returned(taken)), None)
+
+
+def fail(store: Store, mail_id: int, why: str, now: int) -> InboxState:
+    """Our code failed on the mail: it is tried again after a while ("failed"), or set aside ("parked")."""
+    tries = Inbox.attempts + 1
+    failed = Inbox.update(
+        attempts=tries,
+        state=Case(None, [(tries >= TRIES, "parked")], "failed"),
+        due=tries * RETRY_AFTER + now,
+        result=storable(why),
+    ).where((Inbox.id == mail_id) & Inbox.state.in_(WAITING))
+    state: InboxState
+    for (state,) in store.returned(failed.returning(Inbox.state)):
+        return state
+    raise Raced(f"inbox {mail_id} is no longer waiting")
+
+
+def mail(store: Store, digest: str) -> bytes | None:
+    """The bytes of a mail taken, by their SHA-256; None when unknown, or erased at its author's wish."""
+    found: bytes | None = Inbox.select(Inbox.content).where(Inbox.digest == digest).scalar(store.db)
+    return found
+
+
+def inbox_log(
+    store: Store,
+    *,
+    game: str | None = None,
+    state: InboxState | None = None,
+    digest: str | None = None,
+    limit: int = 100,
+) -> tuple[InboxEntry, ...]:
+    """The latest mails taken, newest first; only those of a game, in a state, or with a digest if asked."""
+    wanted = ((Inbox.game, game), (Inbox.state, state), (Inbox.digest, digest))
+    found = Inbox.select(*_INBOX_ENTRY).order_by(Inbox.received.desc(), Inbox.id.desc()).limit(limit)
+    for column, value in wanted:
+        if value is not None:
+            found = found.where(column == value)
+    return tuple(InboxEntry(*row) for row in found.tuples().execute(store.db))
+
+
+def inbox_counts(store: Store) -> dict[InboxState, int]:
+    """How many mails are in each state."""
+    found = Inbox.select(Inbox.state, fn.COUNT(Inbox.id)).group_by(Inbox.state)
+    return dict(found.tuples().execute(store.db))
+
+
+def enqueue(store: Store, mails: Iterable[Outgoing]) -> None:
+    """Mails to send after this transaction. One whose key is there already changes nothing."""
+    store.write_many(
+        "INSERT INTO outbox (key, game, sender, recipient, content, made, due, state, attempts)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, 'ready', 0) ON CONFLICT (key) DO NOTHING",
+        [(out.key, out.game, out.sender, out.recipient, out.content, out.made, out.due) for out in mails],
+    )
+
+
+def claim_outbox(store: Store, now: int, limit: int, worker: str, lease: int) -> tuple[OutboxMail, ...]:
+    """Up to `limit` mails due, for `worker` alone during `lease` µs, the longest due first.
+
+    Commit before sending. When a lease ends unanswered the mail is due again: at worst it is sent
+    twice, with the same bytes.
+    """
+    due = (Outbox.state == "ready") & (Outbox.due <= now)
+    free = Outbox.select(Outbox.id).where(due).order_by(Outbox.due, Outbox.id).limit(limit)
+    if store.postgres:
+        free = free.for_update(skip_locked=True)
+    ids = [mail_id for (mail_id,) in free.tuples().execute(store.writer)]
+    held = Outbox.update(worker=worker, due=now + lease, attempts=Outbox.attempts + 1).where(
+        Outbox.id.in_(ids)
+    )
+    rows = {row[0]: row for row in store.returned(held.returning(*_OUTBOX_MAIL))}
+    return tuple(OutboxMail(*rows[mail_id]) for mail_id in ids)
+
+
+def sent(store: Store, ids: Collection[int], worker: str, now: int) -> int:
+    """The smart host has said 250 to these; returns how many of them were still this worker's."""
+    return _answer(store, ids, worker, state="sent", closed=now, error=None)
+
+
+def defer(store: Store, mail_id: int, worker: str, until: int, error: str) -> bool:
+    """Not now: due again at `until` (UTC µs). False when it was no longer this worker's."""
+    return _answer(store, (mail_id,), worker, due=until, error=storable(error)) == 1
+
+
+def give_up(store: Store, mail_id: int, worker: str, now: int, error: str) -> bool:
+    """Never: refused for good. False when it was no longer this worker's."""
+    return _answer(store, (mail_id,), worker, state="given up", closed=now, error=storable(error)) == 1
+
+
+def withdraw(store: Store, key: str, now: int) -> bool:
+    """Take back a mail that a correction replaces; False when it is sent, or being sent, already."""
+    queued = (Outbox.key == key) & (Outbox.state == "ready") & (Outbox.worker.is_null() | (Outbox.due <= now))
+    return bool(Outbox.update(state="withdrawn", closed=now).where(queued).execute(store.writer))
+
+
+def outgoing(store: Store, key: str) -> bytes | None:
+    """The bytes of a mail of ours by its key; None when unknown or erased."""
+    found: bytes | None = Outbox.select(Outbox.content).where(Outbox.key == key).scalar(store.db)
+    return found
+
+
+def outbox_counts(store: Store) -> dict[OutboxState, int]:
+    """How many mails are in each state."""
+    found = Outbox.select(Outbox.state, fn.COUNT(Outbox.id)).group_by(Outbox.state)
+    return dict(found.tuples().execute(store.db))
+
+
+def next_due_outbox(store: Store) -> int | None:
+    """When the next mail is to be sent, or the first lease ends (UTC µs); None when all are closed."""
+    nearest: int | None = Outbox.select(fn.MIN(Outbox.due)).where(Outbox.state == "ready").scalar(store.db)
+    return nearest
+
+
+def erase_mails(store: Store, addresses: Collection[str]) -> None:
+    """Forget all mails from or to these addresses (lower case); none is worked off or sent any more.
+
+    Digests stay, so the chain of the log still verifies. Call it after `finish` of the mail that asked.
+    """
+    theirs = Inbox.author.in_(addresses) | fn.LOWER(Inbox.sender).in_(addresses)
+    nothing = dict.fromkeys(("content", "sender", "recipient", "author", "result"))
+    Inbox.update(state="done", **nothing).where(theirs).execute(store.writer)
+    to_them = fn.LOWER(Outbox.recipient).in_(addresses)
+    Outbox.update(state="withdrawn").where(to_them & (Outbox.state == "ready")).execute(store.writer)
+    Outbox.update(content=None, recipient="").where(to_them).execute(store.writer)
+
+
+def _close(store: Store, mail_id: int, state: InboxState, outcome: Outcome) -> None:
+    closed = store.write(
+        "UPDATE inbox SET state = ?, kind = ?, game = ?, author = ?, result = ?"
+        " WHERE id = ? AND state IN ('new', 'failed')",
+        *(state, outcome.kind, outcome.game, outcome.author, storable(outcome.result), mail_id),
+    )
+    if not closed:
+        raise Raced(f"inbox {mail_id} is no longer waiting")
+
+
+def _answer(store: Store, ids: Collection[int], worker: str, **change: object) -> int:
+    # The worker's name is the fence: whoever outstayed a lease finds another's name here.
+    mine = Outbox.id.in_(ids) & (Outbox.worker == worker) & (Outbox.state == "ready")
+    return int(Outbox.update(worker=None, **change).where(mine).execute(store.writer))

@@ -1,0 +1,202 @@
+"""The shape of every table: columns, keys and indexes.
+
+What lives here: peewee models without methods, and what text a column can hold. What never may: queries, and a
+database: models are bound to none, each query is given one. No instance of a model is ever made; rows become frozen
+values in the module that asks. Times are UTC µs. `migrations/` brings a database to this shape; a test compares.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from peewee import (
+    BigAutoField,
+    BigIntegerField,
+    BlobField,
+    BooleanField,
+    CompositeKey,
+    Field,
+    ForeignKeyField,
+    IntegerField,
+    Model,
+    TextField,
+)
+
+
+class Table(Model):
+    """One table, named after its model."""
+
+    class Meta:
+        legacy_table_names = False
+
+
+class Game(Table):
+    """`seq` and `hash` are the head of its log, `due` when it next wants attention, `wanted`/`published` site versions."""
+
+    slug = TextField(primary_key=True)
+    created = BigIntegerField()
+    seq = IntegerField()
+    hash = TextField()
+    due = BigIntegerField(null=True, index=True)
+    wanted = IntegerField(default=0)
+    published = IntegerField(default=0)
+
+
+Game.add_index(Game.slug, name="game_stale", where=Game.published < Game.wanted)
+
+
+class Event(Table):
+    """One record of a game's log."""
+
+    game = ForeignKeyField(Game, column_name="game", object_id_name="game_slug")
+    seq = IntegerField()
+    at = BigIntegerField()
+    mail = TextField(null=True)
+    kind = TextField()
+    body = TextField()
+    hash = TextField()
+
+    class Meta:
+        primary_key = CompositeKey("game", "seq")
+
+
+class Inbox(Table):
+    """Every mail taken, as it came. `content` is empty once its author asked to be forgotten."""
+
+    id = BigAutoField()
+    key = TextField(unique=True)
+    digest = TextField(index=True)
+    received = BigIntegerField()
+    sender = TextField(null=True)
+    recipient = TextField(null=True)
+    source = TextField()
+    repeats = IntegerField(default=0)
+    state = TextField(default="new")
+    attempts = IntegerField(default=0)
+    due = BigIntegerField(default=0)
+    kind = TextField(null=True)
+    game = TextField(null=True, index=True)
+    author = TextField(null=True)
+    result = TextField(null=True)
+    # Last, so that a listing need not walk past the bytes to reach the other columns.
+    content = BlobField(null=True)
+
+    class Meta:
+        indexes = ((("state", "received", "id"), False),)
+
+
+class Outbox(Table):
+    """Every mail to send, as final bytes. While a worker holds one, `due` is when its lease ends."""
+
+    id = BigAutoField()
+    key = TextField(unique=True)
+    game = TextField(null=True)
+    sender = TextField()
+    recipient = TextField()
+    made = BigIntegerField()
+    state = TextField(default="ready")
+    due = BigIntegerField()
+    worker = TextField(null=True)
+    attempts = IntegerField(default=0)
+    error = TextField(null=True)
+    closed = BigIntegerField(null=True)
+    content = BlobField(null=True)
+
+    class Meta:
+        indexes = ((("state", "due", "id"), False),)
+
+
+class ImapPosition(Table):
+    """How far one folder has been read."""
+
+    account = TextField()
+    folder = TextField()
+    uidvalidity = BigIntegerField()
+    last_uid = BigIntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("account", "folder")
+
+
+class Person(Table):
+    """The erasable part of a human being; nothing in a log refers to it."""
+
+    id = BigAutoField()
+    name = TextField()
+    language = TextField(null=True)
+    spoke = TextField(null=True)
+    zone = TextField(null=True)
+    mail = TextField(default="each")
+    html = BooleanField(default=True)
+
+
+class Address(Table):
+    """Lower case. A person's oldest address (lowest id) is the registered one: mails go there."""
+
+    id = BigAutoField()
+    address = TextField(unique=True)
+    person = ForeignKeyField(Person, column_name="person", object_id_name="person_id", on_delete="CASCADE")
+    bounces = IntegerField(default=0)
+
+
+class Seat(Table):
+    """A person's part in a game. `player` is the player's id, for the role of player alone."""
+
+    game = ForeignKeyField(Game, column_name="game", object_id_name="game_slug")
+    role = TextField()
+    person = ForeignKeyField(Person, column_name="person", object_id_name="person_id", on_delete="CASCADE")
+    player = IntegerField(null=True)
+
+    class Meta:
+        primary_key = CompositeKey("game", "role", "person")
+        indexes = ((("game", "player"), True),)
+
+
+class Invitation(Table):
+    """An address that may join a game."""
+
+    game = ForeignKeyField(Game, column_name="game", object_id_name="game_slug")
+    address = TextField(index=True)
+    name = TextField()
+    at = BigIntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("game", "address")
+
+
+class Answer(Table):
+    """Automatic answers counted by address and day (days since 1970, UTC)."""
+
+    address = TextField()
+    day = IntegerField(index=True)
+    count = IntegerField()
+
+    class Meta:
+        primary_key = CompositeKey("address", "day")
+
+
+TABLES: tuple[type[Table], ...] = (
+    Game,
+    Event,
+    Inbox,
+    Outbox,
+    ImapPosition,
+    Person,
+    Address,
+    Seat,
+    Invitation,
+    Answer,
+)
+
+
+def columns(table: type[Table], value: type[Any]) -> tuple[Field[Any], ...]:
+    """The columns that fill the frozen `value`: one for each of its fields, by name and in order."""
+    return tuple(getattr(table, field.name) for field in dataclasses.fields(value))
+
+
+def storable(text: str | None) -> str | None:
+    """`text` without what a database refuses: NUL (PostgreSQL) and lone surrogates (both)."""
+    if text is None:
+        return None
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")

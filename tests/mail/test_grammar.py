@@ -1,0 +1,330 @@
+"""A line: every form in both languages, every form that must be asked back, prose that must stay prose."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.game.commands import (
+    Ask,
+    CallVote,
+    Check,
+    Command,
+    EndTurn,
+    Join,
+    Observe,
+    Propose,
+    RetractVote,
+    Set,
+    Start,
+    Vote,
+    Withdraw,
+)
+from pbem.mail.acts import phrase
+from pbem.mail.grammar import read_commands
+from tests.mail.reading import asked
+
+
+def cures(text: str) -> list[str]:
+    """The lines offered for a text that must hold no command, and one problem."""
+    reading = read_commands(text)
+    assert reading.commands == ()
+    (problem,) = reading.problems
+    return [cure if isinstance(cure, str) else phrase(cure, "en") for cure in problem.cure]
+
+
+FORMS: list[tuple[str, Command, str | None]] = [
+    ("join as Anna Lind", Join("Anna Lind"), "en"),
+    ("Join as Åsa O’Brien.", Join("Åsa O’Brien"), "en"),
+    ("join as Bo, team Red", Join("Bo", "Red"), "en"),
+    ("join", Join(), "en"),
+    ("observe", Observe(), "en"),
+    ("START", Start(), "en"),
+    ("propose repeal 203", Propose("repeal", 203), "en"),
+    ("propose repeal rule 203", Propose("repeal", 203), "en"),
+    ("propose transmute 103.", Propose("transmute", 103), "en"),
+    ("propose repeal amendment 305", Propose("repeal amendment", 305), "en"),
+    ("check propose repeal 203", Check(Propose("repeal", 203)), "en"),
+    ("call vote 301", CallVote(301), "en"),
+    ("call vote", CallVote(), "en"),
+    ("withdraw 301", Withdraw(301), "en"),
+    ("Withdraw proposal 301!", Withdraw(301), "en"),
+    ("end turn", EndTurn(), "en"),
+    ("retract vote 301", RetractVote(301), "en"),
+    ("retract my vote on 301", RetractVote(301), "en"),
+    ("status", Ask("status"), "en"),
+    ("rules", Ask("rules"), "en"),
+    ("rule 203", Ask("rule", "203"), "en"),
+    ("history 203", Ask("history", "203"), "en"),
+    ("scores", Ask("scores"), "en"),
+    ("proposals", Ask("proposals"), "en"),
+    ("log", Ask("log"), "en"),
+    ("help", Ask("help"), "en"),
+    ("help vote", Ask("help", "vote"), "en"),
+    ("set language sv", Set("language", "sv"), "en"),
+    ("set language Swedish", Set("language", "sv"), "en"),
+    ("set zone Europe/Stockholm", Set("zone", "Europe/Stockholm"), "en"),
+    ("set mail daily", Set("mail", "daily"), "en"),
+    ("set html off", Set("html", "off"), "en"),
+    ("gå med som Åsa", Join("Åsa"), "sv"),
+    ("gå med som Åsa, lag Blå", Join("Åsa", "Blå"), "sv"),
+    ("följ", Observe(), "sv"),
+    ("starta", Start(), "sv"),
+    ("föreslå avskaffa 203", Propose("repeal", 203), "sv"),
+    ("föreslå transmutera 103", Propose("transmute", 103), "sv"),
+    ("föreslå återta tillägg 305", Propose("repeal amendment", 305), "sv"),
+    ("pröva föreslå avskaffa regel 203", Check(Propose("repeal", 203)), "sv"),
+    ("till omröstning 301", CallVote(301), "sv"),
+    ("dra tillbaka 301", Withdraw(301), "sv"),
+    ("avsluta tur", EndTurn(), "sv"),
+    ("återta röst 301", RetractVote(301), "sv"),
+    ("läge", Ask("status"), "sv"),
+    ("regler", Ask("rules"), "sv"),
+    ("regel 203", Ask("rule", "203"), "sv"),
+    ("historik 203", Ask("history", "203"), "sv"),
+    ("poäng", Ask("scores"), "sv"),
+    ("förslag", Ask("proposals"), "sv"),
+    ("logg", Ask("log"), "sv"),
+    ("hjälp", Ask("help"), "sv"),
+    ("hjälp rösta", Ask("help", "rösta"), "sv"),
+    ("sätt språk engelska", Set("language", "en"), "sv"),
+    ("sätt zon Europe/Stockholm", Set("zone", "Europe/Stockholm"), "sv"),
+    ("sätt post dagligen", Set("mail", "daily"), "sv"),
+    ("sätt html av", Set("html", "off"), "sv"),
+]
+
+
+@pytest.mark.parametrize(("line", "command", "language"), FORMS)
+def test_a_command_is_a_line_of_its_own(line: str, command: Command, language: str | None) -> None:
+    reading = read_commands(f"Hello!\n\n{line}\n\nThanks, Anna\n")
+    (understood,) = reading.lines
+    assert (understood.line, understood.said) == (3, line)
+    assert (understood.command, understood.language) == (command, language)
+    assert reading.prose == "Hello!\n\n\nThanks, Anna"
+
+
+FOR, AGAINST = Vote("for", 301), Vote("against", 301)
+BALLOTS: list[tuple[str, Vote, str | None]] = [
+    ("for 301", FOR, "en"),
+    ("FOR 301.", FOR, "en"),
+    ("against 301!", AGAINST, "en"),
+    ("vote 301 for", FOR, "en"),
+    ("Vote for 301", FOR, "en"),
+    ("301: yes", FOR, "en"),
+    ("301 no", AGAINST, "en"),
+    ("no on 301", AGAINST, "en"),
+    ("yes to proposal 301", FOR, "en"),
+    ("for #301", FOR, "en"),
+    ("+1 301", FOR, None),
+    ("I vote for 301", FOR, "en"),
+    ("I vote FOR 301.", FOR, "en"),
+    ("i vote yes on 301", FOR, "en"),
+    ("My vote is “FOR” 301", FOR, "en"),
+    ("My vote on 301 is no.", AGAINST, "en"),
+    ("för 301", FOR, "sv"),
+    ("mot 301", AGAINST, "sv"),
+    ("emot 301", AGAINST, "sv"),
+    ("ja på 301", FOR, "sv"),
+    ("Ja på 301!", FOR, "sv"),
+    ("rösta 301 ja", FOR, "sv"),
+    ("301: nej", AGAINST, "sv"),
+    ("Jag röstar ja på 301", FOR, "sv"),
+    ("Jag röstar nej på förslag 301.", AGAINST, "sv"),
+    ("Jag röstar för 301.", FOR, "sv"),
+    ("Min röst på 301 är nej", AGAINST, "sv"),
+    ("301: dafür", FOR, None),
+    ("dagegen 301", AGAINST, None),
+    ("Für 301", FOR, None),
+    ("nein 301", AGAINST, None),
+    ("* for 301", FOR, "en"),
+    ("- for 301", FOR, "en"),
+    ("– for 301", FOR, "en"),
+    ("*for 301*", FOR, "en"),
+    ("2. for 301", FOR, "en"),
+    ("“for 301”", FOR, "en"),
+    ("for\u00a0301", FOR, "en"),
+    ("  for \t 301  ", FOR, "en"),
+    ("301 – yes", FOR, "en"),
+    ("fo\u0308r 301", FOR, "sv"),
+    ("for", Vote("for"), "en"),
+    ("Yes.", Vote("for"), "en"),
+    ("NO!", Vote("against"), "en"),
+    ("against", Vote("against"), "en"),
+    ("I vote yes", Vote("for"), "en"),
+    ("+1", Vote("for"), None),
+    ("ja", Vote("for"), "sv"),
+    ("Nej.", Vote("against"), "sv"),
+    ("för", Vote("for"), "sv"),
+    ("Jag röstar nej.", Vote("against"), "sv"),
+    ("nein", Vote("against"), None),
+    ("for all", Vote("for", "all"), "en"),
+    ("yes to all", Vote("for", "all"), "en"),
+    ("against the rest", Vote("against", "rest"), "en"),
+    ("för alla", Vote("for", "all"), "sv"),
+    ("mot resten", Vote("against", "rest"), "sv"),
+]
+
+
+@pytest.mark.parametrize(("line", "vote", "language"), BALLOTS)
+def test_a_ballot_may_be_written_in_many_ways(line: str, vote: Vote, language: str | None) -> None:
+    (understood,) = read_commands(line).commands
+    assert understood.command == replace(vote, said=line.strip())
+    assert understood.language == language
+
+
+@pytest.mark.parametrize("line", ["301-303 for", "for 301–303", "for 301 to 303", "för 301 till 303",
+                                  "for 301, 302 and 303", "301, 302, 303: yes", "vote 301-303 for"])  # fmt: skip
+def test_a_line_with_several_numbers_is_one_ballot_for_each(line: str) -> None:
+    assert asked(line) == [Vote("for", 301), Vote("for", 302), Vote("for", 303)]
+
+
+ASKED_BACK = [
+    ("AGAINT 306", ["against 306"]),
+    ("agianst 306", ["against 306"]),
+    ("306 agaisnt", ["against 306"]),
+    ("half a vote against 306", ["against 306"]),
+    ("changing 305 to AGAINST", ["against 305"]),
+    ("ROOT on 306", ["for 306", "against 306"]),
+    ("root 306", ["for 306", "against 306"]),
+    ("FOR*1048576", ["for"]),
+    ("-1 301", ["for 301", "against 301"]),
+    ("I vote like Ana", ["for/against <NUMBER>", "för/mot <NUMMER>"]),
+    ("same as the last three people", ["for/against <NUMBER>", "för/mot <NUMMER>"]),
+    ("MMM, YES", ["for"]),
+    ("Yes please", ["for"]),
+    ("Ja tack!", ["for"]),
+    ("for 301?", ["for 301"]),
+    ("for 301, nice one", ["for 301"]),
+    ("for 301 against", ["for 301", "against 301"]),
+    ("FOR all of these", ["for all"]),
+    ("for 303-301", ["for 303", "for 301"]),
+    ("for 301, 305-303", ["for 301", "for 305", "for 303"]),
+    ("No, 301", ["against 301"]),
+    ("vote 301", ["for 301", "against 301"]),
+    ("rösta 301", ["for 301", "against 301"]),
+    ("for 301, against 302", ["for 301", "against 302"]),
+    ("Please vote for 301", ["for 301"]),
+    ("On balance I vote FOR 323. Two wishes:", ["for 323"]),
+    ("My vote is “FOR” 309 – it’s about time…", ["for 309"]),
+    ("I would never vote for 301 as long as I live", ["for 301"]),
+    ("After long thought I am AGAINST 301, sadly, and so is my cat", ["against 301"]),
+    ("I vote FOR 303 and call for judgment that turn 4 ended early.", ["for 303"]),
+    ("Jag röstar ja på 301 och nej på 302", ["for 301", "against 302"]),
+    ("Jag tänker nog rösta nej på 301, tror jag, om inget händer", ["against 301"]),
+    ("I retract my proposal 306 and resubmit it with the typo fixed", ["withdraw 306"]),
+    ("I also propose that rule 105 be repealed.", [
+        "propose enact: <TITLE>", "propose amend 105: <TITLE>", "propose repeal 105", "propose transmute 105"]),
+    ("Jag föreslår att regel 105 avskaffas.", [
+        "föreslå ny: <TITEL>", "föreslå ändra 105: <TITEL>", "föreslå avskaffa 105", "föreslå transmutera 105"]),
+    ("propose repael 203", ["propose repeal 203"]),
+    ("propose repeal 203: because", ["propose repeal 203"]),
+    ("propose transmute 103 to mutable", ["propose transmute 103"]),
+    ("föreslå avskafa 203", ["propose repeal 203"]),
+    ("föreslo avskaffa 203", ["propose repeal 203"]),
+    ("set languge sv", ["set language sv"]),
+    ("set language fr", ["set language en/sv"]),
+    ("call vot 301", ["call vote 301"]),
+    ("withdraw 301 please", ["withdraw 301"]),
+    ("histry 203", ["history 203"]),
+    ("statsu", ["status"]),
+    ("end trun", ["end turn"]),
+    ("join as <NAME>", ["join as <NAME>"]),
+    ("for <NUMBER>", ["for"]),
+    ("propose", [
+        "propose enact: <TITLE>", "propose amend <NUMBER>: <TITLE>",
+        "propose repeal <NUMBER>", "propose transmute <NUMBER>"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "offered"), ASKED_BACK)
+def test_a_line_like_a_command_is_asked_back_with_the_nearest_lines(line: str, offered: list[str]) -> None:
+    assert cures(line) == offered
+
+
+def test_a_problem_tells_the_line_its_words_and_why() -> None:
+    (problem,) = read_commands("Hi\n\n  call vot 301 \n").problems
+    assert (problem.line, problem.said) == (3, "call vot 301")
+    assert str(problem.why) == "This looks like a command, but I do not understand “call vot 301”."
+
+
+LATER_LINES = [
+    "judgment: did turn 4 end early?", "claim: the sum is 9", "verdict legal: rule 203 says so", "overrule J1",
+    "uphold J1", "consent", "forfeit", "absent until 2027-01-10", "back", "for 305 if 304 passes", "305 as Milo",
+    "forget me", "add address anna@new.example", "pause", "resume", "invite Anna", "admit Anna", "remove Anna",
+    "replace Anna by Bo", "as Anna: for 301", "pass turn", "extend 301 2d", "close 301", "address Anna: a@b.example",
+    "void 301", "rerun 301", "award Bo +5: for the song", "clause 305 adopted when: votes_for > 3", "ruling: so be it",
+    "undo #12", "pass keepership to Bo", "announce: tea at five", "end", "takeover", "press team: hush",
+    "till doms: slutade tur 4 för tidigt?", "invändning: summan är 9", "dom giltigt: regel 203", "upphäv J1", "stöd J1",
+    "samtyck", "ge upp", "borta till 2027-01-10", "tillbaka", "för 305 om 304 antas", "305 som Milo", "glöm mig",
+    "I vote for 305 if 304 passes", "Jag röstar ja på 305 om 304 antas",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LATER_LINES)
+def test_what_the_server_does_not_take_yet_is_said_plainly(line: str) -> None:
+    (problem,) = read_commands(line).lines
+    assert str(problem.why).startswith("This server does not take “")
+
+
+PROSE = [
+    "I think 301 is a bad idea because it is too hard for new players.",
+    "I think 301 is bad",
+    "Thanks, Anna",
+    "Hello everyone!",
+    "The rule has worked well so far.",
+    "For the record, I have nothing against Bo personally.",
+    "For example, one could pay in coins.",
+    "No problem!",
+    "No, I still think that 301 should be shorter and clearer.",
+    "Yes, that was my reading of it as well.",
+    "Rule 203 is my favourite, to be honest.",
+    "Rules are rules.",
+    "History shows that we never agree on points.",
+    "Help me understand what this is about",
+    "Start small and build on it.",
+    "Back to the matter at hand: who keeps the score?",
+    "Claim what you like, Bo.",
+    "Let us vote early and vote often.",
+    "Nobody should have to vote for 301 just to be polite, should they?",
+    "As promised: here is my summary of the week.",
+    "301 and 302 are much alike.",
+    "Comments on 301",
+    "Proposal 301:",
+    "Propose something better than this, Bo, if you dare!",
+    "The end of the turn is near.",
+    "Set the table, the guests are here.",
+    "Remove the second sentence and I am happy.",
+    "See you in 2027.",
+    "> for 301",
+    "Reason: none.",
+    "Jag tycker att 301 är en dålig idé eftersom den är för svår.",
+    "Tack för ett trevligt spel!",
+    "Mvh\nBritta",
+    "För övrigt anser jag att regel 210 bör skrivas om.",
+    "För egen del spelar det ingen större roll alls.",
+    "Mot slutet av turen brukar det bli bråttom.",
+    "Nej, det håller jag inte med om.",
+    "Ja, det var så jag också läste den.",
+    "Regel 203 är bra som den är.",
+    "Tillbaka till saken: vem räknar poängen?",
+    "Gå hem och sov på saken.",
+    "Dra inte förhastade slutsatser.",
+    "Ändra gärna den andra meningen.",
+    "Förslag 301 och 302 liknar varandra mycket.",
+    "Synpunkter på 301",
+    "Vi ses på fredag!",
+    "Hjälp mig att förstå vad det handlar om",
+]
+
+
+@pytest.mark.parametrize("sentence", PROSE)
+def test_prose_stays_prose(sentence: str) -> None:
+    reading = read_commands(f"{sentence}\n")
+    assert reading.lines == ()
+    assert reading.prose == sentence
+
+
+def test_prose_beside_commands_is_left_over() -> None:
+    reading = read_commands("Hi Bo,\n\nfor 301\n\nThanks, Anna")
+    assert (len(reading.commands), reading.prose) == (1, "Hi Bo,\n\n\nThanks, Anna")

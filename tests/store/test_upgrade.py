@@ -1,0 +1,126 @@
+"""Stories of a schema and those who bring it up to date."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbem.store import eventlog, people
+from pbem.store.db import Store, StoreError
+from pbem.store.tables import TABLES
+from pbem.store.upgrade import MIGRATIONS, NewerDatabase, pending, upgrade
+
+NAMES = tuple(sorted(file.stem for file in MIGRATIONS.glob("[0-9]*.py")))
+
+
+def schema(store: Store) -> dict[str, object]:
+    """Columns, keys and indexes of every table but the runner's own."""
+    with store.connected():
+        names = [name for name in store.db.get_tables() if name != "migration"]
+        return {
+            name: (
+                [
+                    (column.name, column.data_type, column.null, column.primary_key)
+                    for column in store.db.get_columns(name)
+                ],
+                sorted(
+                    (index.name, tuple(index.columns), index.unique) for index in store.db.get_indexes(name)
+                ),
+                sorted(
+                    (key.column, key.dest_table, key.dest_column) for key in store.db.get_foreign_keys(name)
+                ),
+            )
+            for name in names
+        }
+
+
+def test_the_migrations_lead_to_the_tables_as_they_are_written_down(bare: Store) -> None:
+    assert upgrade(bare, now=1) == NAMES
+    migrated = schema(bare)
+    with bare.connected(), bare.db.bind_ctx(TABLES):
+        bare.db.drop_tables(TABLES)
+        bare.db.create_tables(TABLES)
+    assert schema(bare) == migrated
+    assert len(migrated) == len(TABLES)
+
+
+def test_an_upgrade_is_pending_until_it_is_done(bare: Store) -> None:
+    assert pending(bare) == NAMES
+    upgrade(bare, now=1)
+    assert pending(bare) == upgrade(bare, now=2) == ()
+
+
+UPGRADE = """
+import sys
+from pathlib import Path
+from pbem.store.db import open_store
+from pbem.store.upgrade import upgrade
+print(*upgrade(open_store(sys.argv[1], Path(".")), now=1))
+"""
+
+
+def test_of_four_processes_that_start_at_once_one_upgrades(url: str) -> None:
+    start = [sys.executable, "-c", UPGRADE, url]
+    children = [
+        subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)
+    ]
+    told = [child.communicate() for child in children]
+    assert [errors for _, errors in told] == [""] * 4
+    assert sorted(names.strip() for names, _ in told) == ["", "", "", " ".join(NAMES)]
+
+
+def test_an_upgrade_that_fails_halfway_leaves_the_database_as_it_was(store: Store, tmp_path: Path) -> None:
+    folder = copied_migrations(tmp_path)
+    (folder / "9001_half.py").write_text(
+        "def up(_migrator, db):\n    db.execute_sql('CREATE TABLE half (id INTEGER)')\n    db.execute_sql('not SQL')\n"
+    )
+    before = schema(store)
+    with pytest.raises(StoreError):
+        upgrade(store, now=1, folder=folder)
+    assert schema(store) == before
+    assert pending(store, folder) == ("9001_half",)
+
+
+def test_rebuilding_a_table_keeps_the_rows_that_refer_to_it(store: Store, tmp_path: Path) -> None:
+    with store.transaction():
+        people.add_person(store, "Mia", "mia@players.example")
+    folder = copied_migrations(tmp_path)
+    (folder / "9001_zone.py").write_text(
+        "def up(migrator, db):\n    migrator.drop_column('person', 'zone', legacy=True).run()\n"
+        if not store.postgres
+        else "def up(migrator, db):\n    migrator.drop_column('person', 'zone').run()\n"
+    )
+    upgrade(store, now=1, folder=folder)
+    with store.reading():
+        assert list(store.rows("SELECT address FROM address")) == [("mia@players.example",)]
+
+
+def test_a_database_of_a_later_version_is_left_alone(store: Store, tmp_path: Path) -> None:
+    folder = copied_migrations(tmp_path)
+    (folder / "9001_later.py").write_text("def up(_migrator, _db):\n    pass\n")
+    upgrade(store, now=1, folder=folder)
+    with pytest.raises(NewerDatabase, match="9001_later"):
+        pending(store)
+    with pytest.raises(NewerDatabase, match="9001_later"):
+        upgrade(store, now=2)
+
+
+def test_references_are_checked_again_after_an_upgrade(bare: Store) -> None:
+    with bare.connected():
+        upgrade(bare, now=1)
+        with pytest.raises(StoreError), bare.transaction():
+            people.sit(bare, "no such game", person=1, role="keeper")
+        with bare.transaction():
+            eventlog.create_game(bare, "kaffe", at=0)
+
+
+def copied_migrations(tmp_path: Path) -> Path:
+    """The migrations as they are, in a folder where a test may add one."""
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    for file in MIGRATIONS.glob("[0-9]*.py"):
+        (folder / file.name).write_text(file.read_text())
+    return folder
