@@ -10,15 +10,17 @@ from __future__ import annotations
 import gettext
 import io
 import textwrap
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import jinja2
-from babel.dates import format_datetime
+from babel.dates import format_datetime, format_timedelta
+from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
@@ -26,6 +28,7 @@ from jinja2.runtime import Context
 
 from pbem.game.model import Moment, Say
 from pbem.game.vocabulary import shown_name
+from pbem.markdown import markdown
 
 WIDTH = 72
 """Columns of a text mail."""
@@ -124,8 +127,16 @@ class Printer:
             "moment": _in_zone(moment),
             "day": _in_zone(day),
             "number": _in_language(number),
+            "signed": _in_language(signed),
+            "lasting": _in_language(lasting),
             "clause_name": _in_language(shown_name),
+            "listed": _in_language(listed),
             "wrapped": wrapped,
+            "iso": iso,
+            "mailto": mailto,
+            "markdown": markdown,
+            "tabular": tabular,
+            "trimmed": trimmed,
         }
         return environment
 
@@ -168,6 +179,17 @@ def moment(at: int, *, language: str, zone: str) -> str:
     return f"{utc} ({format_datetime(here, pattern, locale=language)} {zone})"
 
 
+def iso(at: int) -> str:
+    """A moment (UTC µs) for programs, to the second: `2026-12-01T10:00:00Z` (RFC 3339)."""
+    return f"{_local(at, 'UTC'):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def mailto(address: str, subject: str, body: str) -> str:
+    """The address of a link that opens a mail with its subject and text filled in (RFC 6068)."""
+    words = body.replace("\n", "\r\n")
+    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body={quote(words, safe='')}"
+
+
 def day(at: int, *, language: str, zone: str) -> str:
     """The day of a moment (UTC µs) in the reader's zone."""
     return format_datetime(_local(at, zone), "d MMMM y", locale=language)
@@ -178,9 +200,24 @@ def number(value: int, language: str) -> str:
     return str(format_decimal(value, locale=language)).replace("-", "−")
 
 
-def wrapped(text: str, indent: int = 0, first: str | None = None) -> str:
-    """Paragraphs wrapped at 72 columns, each line indented; `first` stands before the first line."""
-    margin = " " * indent
+def signed(value: int, language: str) -> str:
+    """A whole number with its sign: `+10`, `−10`, `0`."""
+    return f"+{number(value, language)}" if value > 0 else number(value, language)
+
+
+def lasting(duration: int, language: str) -> str:
+    """A time (µs) in words: `12 hours`."""
+    return str(format_timedelta(timedelta(microseconds=duration), threshold=1.5, locale=language))
+
+
+def listed(names: Sequence[str], language: str) -> str:
+    """Names in a row: `Alice, Bo and Cia`."""
+    return format_list(names, "standard", language).replace(", and ", " and ")
+
+
+def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = "") -> str:
+    """Each line wrapped at 72 columns, indented, with `mark` before it; `first` stands before the first line."""
+    margin = " " * indent + mark
     lines = []
     for place, paragraph in enumerate(str(text).split("\n")):
         start = first if first is not None and place == 0 else margin
@@ -192,5 +229,32 @@ def wrapped(text: str, indent: int = 0, first: str | None = None) -> str:
             break_long_words=False,
             break_on_hyphens=False,
         )
-        lines.extend(filled or [""])
+        lines.extend(filled or [margin.rstrip()])
     return "\n".join(lines)
+
+
+def tabular(rows: Sequence[Sequence[str]], numbers: int = 0, indent: int = 2) -> str:
+    """Rows (the heading first) in columns, the last `numbers` of them to the right, 72 wide at most.
+
+    The first column gives way when they are wider: its cells go on in the next line.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    room = WIDTH - indent - sum(width + 2 for width in widths[1:])
+    widths[0] = min(widths[0], max(room, 12))
+    lines = [line for row in rows for line in _table_lines(row, widths, numbers)]
+    return "\n".join(" " * indent + line.rstrip() for line in lines)
+
+
+def _table_lines(row: Sequence[str], widths: Sequence[int], numbers: int) -> list[str]:
+    head, *more = textwrap.wrap(row[0], widths[0]) or [""]
+    split = len(row) - numbers
+    cells = [
+        cell.ljust(width) if place < split else cell.rjust(width)
+        for place, (cell, width) in enumerate(zip((head, *row[1:]), widths, strict=True))
+    ]
+    return ["  ".join(cells), *more]
+
+
+def trimmed(text: str) -> str:
+    """The text with no white space at the end of a line, no empty line at either end, and one line end last."""
+    return "\n".join(line.rstrip() for line in text.strip("\n").split("\n")) + "\n"

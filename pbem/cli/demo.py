@@ -1,1 +1,74 @@
-"""stub"""
+"""`pbem demo`: the whole job on embedded parts."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+
+import click
+
+from pbem.cli.app import main, open_host
+from pbem.config import load
+from pbem.service import demo, worker
+from pbem.service.books import Books, Host
+
+SMTP_PORT, WEB_PORT = 8025, 8080
+
+
+@main.command(name="demo")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default="pbem-demo")
+@click.option("--serve", is_flag=True, help="Keep the server and the pages up afterwards.")
+def demo_(folder: Path, serve: bool) -> None:
+    """Play a whole sample game: four scripted players, real mail, digests and pages in FOLDER.
+
+    \b
+    Example: pbem demo --serve
+    """
+    try:
+        settings = demo.make_room(folder, SMTP_PORT if serve else 0, WEB_PORT if serve else 0)
+    except demo.NotADemo as error:
+        raise click.UsageError(str(error)) from None
+    with open_host(load(settings, {})) as host:
+        with click.progressbar(length=len(demo.script()), label="Players are writing") as bar:
+            sent = demo.play(host, folder, lambda done, _: bar.update(1) if done else None)
+        _report(host, folder, sent)
+        if serve:
+            _serve(host)
+
+
+def _report(host: Host, folder: Path, sent: int) -> None:
+    """What happened, and where to look."""
+    with host.store.reading():
+        state = Books(host).state(demo.GAME)
+    winners = " and ".join(state.players[player].name for player in state.winners)
+    received = sum(1 for _ in (folder / "mail").glob("*/new/*"))
+    click.echo(
+        f"A game of {state.turn} turns: {sent} mails from four players, {received} to them. {winners} won."
+    )
+    click.echo()
+    click.echo("Look at:")
+    click.echo(f"  {folder}/site/index.html                 the published site: open it in a browser")
+    click.echo(f"  {folder}/site/{demo.GAME}/rules/index.html     the rulebook as it ended")
+    click.echo(
+        f"  {folder}/mail/Alice Ahlgren/new/         what one player got: receipts, ballot papers, digests"
+    )
+    click.echo(f"  {folder}/sent/                           what the players wrote")
+    click.echo()
+    click.echo(f"Ask it:  pbem --config {folder}/pbem.toml show {demo.GAME}")
+    click.echo(f"         pbem --config {folder}/pbem.toml verify {demo.GAME}")
+
+
+def _serve(host: Host) -> None:
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    server = worker.Server(host)
+    server.start()
+    assert server.listener is not None and server.preview is not None  # noqa: S101, PT018  # make_room set both
+    click.echo()
+    click.echo(
+        f"The pages are at {server.preview.url}; mail is taken on port {server.listener.port}. Ctrl-C stops."
+    )
+    stop.wait()
+    server.stop()

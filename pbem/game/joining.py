@@ -22,7 +22,7 @@ def join(move: Move, asked: Join, by: By) -> None:
         raise Refused(
             "Write the name you want to play under, at most %(most)d characters.", most=LONGEST_NAME
         )
-    namesake = move.state.named(name)
+    namesake = next((p for p in move.state.players.values() if p.name.casefold() == name.casefold()), None)
     if namesake is not None:
         raise Refused("There is a player called %(name)s already. Choose another name.", name=namesake.name)
     points = regulation.ask(move.state, "starting points")

@@ -87,9 +87,11 @@ class State:
         return tuple(self.proposals[number] for number in self.open)
 
     def named(self, name: str) -> Player | None:
-        """The player of that name, whatever the case of its letters."""
-        folded = name.casefold().strip()
-        return next((p for p in self.players.values() if p.name.casefold() == folded), None)
+        """The player of that name, or of that first name if it is one player's alone; the case of letters is ignored."""
+        folded = " ".join(name.casefold().split())
+        names = {player.name.casefold(): player for player in self.players.values()}
+        first = [player for known, player in names.items() if known.partition(" ")[0] == folded]
+        return names.get(folded) or (first[0] if len(first) == 1 else None)
 
 
 def replay(records: Iterable[Record], state: State | None = None) -> State:

@@ -325,7 +325,7 @@ def _player_json(player: Player) -> dict[str, Any]:
         "score": player.score,
         "status": player.status,
         "team": player.team,
-        "counters": dict(player.counters),
+        "counters": dict(sorted(player.counters.items())),
     }
 
 

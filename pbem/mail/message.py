@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pbem.mail.limits import Limits
+
 Kind = Literal["human", "auto-reply", "bounce", "loop", "invalid"]
+Note = Literal["too long", "struck out", "unreadable", "weak", "not final"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,13 @@ class Inbound:
     it (RFC 8601, RFC 7489), else None. `subject` is decoded on one line; `subject_core` is it without
     reply prefixes and [tags]; `tags` are those tags. `text` is what the person wrote anew, None for
     all but human mail; `whole` is the body before quotes were cut. `answers` are the Message-IDs in
-    In-Reply-To and References, newest first. `recipients` are our own addresses it was sent to.
+    In-Reply-To and References, newest first, each with its angle brackets as `message_id` has.
+    `recipients` are our own addresses it was sent to, the envelope's first.
+
+    `notes` tell what else a reader should know: the mail or its new text goes on beyond what was read
+    ("too long"), words struck out in HTML were left out ("struck out"), all there is was encrypted or
+    packed in winmail.dat ("unreadable"), an auto-reply has nothing but the first word of its subject
+    to show for it ("weak"), a bounce reports a delay and no failure ("not final").
     """
 
     kind: Kind
@@ -53,16 +62,18 @@ class Inbound:
     """SHA-256 (hex) over author, Message-ID and decoded body: the same key is one mail."""
     digest: str = ""
     """SHA-256 (hex) of the raw bytes."""
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class MailRules:
     """The settings that reading depends on: our addresses (tags of them are ours too), whose
-    Authentication-Results count, and whether From is believed without them."""
+    Authentication-Results count, whether From is believed without them, and how much of a mail is read."""
 
     addresses: tuple[str, ...] = ()
     trusted_receivers: tuple[str, ...] = ()
     believe_from: bool = False
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ database; the mails that follow lie in the outbox when the transaction ends, or 
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +30,8 @@ from pbem.store.queues import InboxMail, Outcome
 log = logging.getLogger(__name__)
 
 DAY: Final = 86_400_000_000
+VERDICT: Final = re.compile(r"\A(?:(?:OK|\d+ \w+): )+")
+"""How the subjects of our own answers begin: a reply to one is about what that one was about."""
 HELD: Final = "held: nothing proves who wrote it"
 
 
@@ -100,12 +103,13 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     inbound = letter.inbound
     calendar.advance(books, game, letter.at)
     thread = sender.thread(inbound, game, books.host.config)
-    writing = Writing(inbound.text or "", letter.at, inbound.subject_core, thread, inbound.digest)
+    subject = VERDICT.sub("", inbound.subject_core)
+    writing = Writing(inbound.text or "", letter.at, subject, thread, inbound.digest)
     before = books.state(game)
     desk = Desk(books, game, letter.sender, writing)
     lines = desk.work()
     calendar.advance(books, game, letter.at)
-    _answer(desk, receipt(lines, before, desk.state, desk.player, letter.key, inbound.subject_core), letter)
+    _answer(desk, receipt(lines, before, desk.state, desk.player, letter.key, subject), letter)
     telling.tell(books, letter.at)
     return Outcome("human", game, letter.sender.address, summary(lines))
 

@@ -20,7 +20,6 @@ from pbem.service.books import Books, Host
 from pbem.store import people, queues
 from pbem.store.people import Reader
 
-
 AT_ONCE = 0
 """When a mail is due: a replayed game's mails go out now, whenever their moment is."""
 
@@ -85,7 +84,9 @@ def queue(host: Host, game: str, mails: Iterable[Outbound]) -> None:
     queues.enqueue(
         host.store,
         [
-            queues.Outgoing(mail.key, game or None, mail.return_path, mail.to, compose(mail), mail.date, AT_ONCE)
+            queues.Outgoing(
+                mail.key, game or None, mail.return_path, mail.to, compose(mail), mail.date, AT_ONCE
+            )
             for mail in mails
         ],
     )

@@ -1,0 +1,207 @@
+"""Questions about the game and their answers: `status`, `rule 203`, `history 203`, `help vote` and the others.
+
+What lives here: the choice of a template and its values. What never may: a sentence of an answer, or
+anything that a player must not know yet (views.py hides it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.game import views
+from pbem.game.commands import Ask
+from pbem.game.model import Clause, Moment, Proposal, Rule, Say, Stage, Version, say
+from pbem.game.redline import Piece, redline
+from pbem.game.state import State
+from pbem.mail import ahead
+from pbem.mail.vocabulary import Language
+from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer: the template of its section, which reads `view` under the name `answer`."""
+
+    template: str
+    view: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseShown:
+    """A clause of a rule in force; `counts` is the rule whose clause of that name prevails (110, 211)."""
+
+    clause: Clause
+    counts: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionShown:
+    """One text in a rule's life with what was new in it; `how` says how it came."""
+
+    version: Version
+    how: Say
+    text: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalLine:
+    """A proposal in a list: what it asks for, whose it is, and how it stands."""
+
+    headline: Say
+    proponent: str
+    stands: Say
+
+
+def answer(state: State, ask: Ask, language: Language) -> Answered:
+    """The answer to a question. `language` is the reader's: it chooses the words that help offers."""
+    view = _help(ask.about, language) if ask.topic == "help" else _VIEWS[ask.topic](state, ask.about)
+    template = "rule_unknown" if view.get("unknown") else ask.topic
+    return Answered(f"mail/answers/{template}.j2", view)
+
+
+def _help(about: str, language: Language) -> dict[str, Any]:
+    """The whole of help, or the rows that hold the word `about` in any language."""
+    table = help_table(language)
+    meant = [row for row, *all_forms in _rows() if about and any(about in form for form in all_forms)]
+    return {
+        "about": about,
+        "found": bool(meant),
+        "rows": tuple(table[row] for row in meant) or table,
+        "end": VOCABULARY[language].end,
+    }
+
+
+def _rows() -> list[tuple[Any, ...]]:
+    """Each row's index with its forms in every language."""
+    tables = [help_table(language) for language in LANGUAGES]
+    return [
+        (at, *(form for _, forms in rows for form in forms))
+        for at, rows in enumerate(zip(*tables, strict=True))
+    ]
+
+
+def _status(state: State, _: str) -> dict[str, Any]:
+    on_turn = state.players[state.on_turn].name if state.on_turn is not None else None
+    return {
+        "status": state.status,
+        "turn": state.turn,
+        "circuit": state.circuit,
+        "on_turn": on_turn,
+        "winners": tuple(state.players[player].name for player in state.winners),
+        "open": tuple(_line(state, proposal) for proposal in state.open_proposals),
+        "due": ahead.due(state),
+        "calendar": ahead.calendar(state),
+    }
+
+
+def _rules(state: State, _: str) -> dict[str, Any]:
+    return {"rules": tuple((rule.now, _clauses(state, rule)) for rule in state.rulebook.in_force)}
+
+
+def _clauses(state: State, rule: Rule) -> tuple[ClauseShown, ...]:
+    """The clauses of a rule; those of one that is repealed count nowhere and are left out."""
+    if rule.repealed is not None:
+        return ()
+    carriers = state.rulebook.carriers
+    return tuple(ClauseShown(clause, carriers(clause.name)[0].rule.number) for clause in rule.now.clauses)
+
+
+def _rule(state: State, about: str) -> dict[str, Any]:
+    rule = _found(state, about)
+    if rule is None:
+        return _unknown(state, "rule", about)
+    return {
+        "asked": int(about),
+        "rule": rule.now,
+        "clauses": _clauses(state, rule),
+        "lineage": rule.lineage,
+        "repealed": rule.repealed,
+        "history": Ask("history", str(rule.number)),
+    }
+
+
+def _history(state: State, about: str) -> dict[str, Any]:
+    rule = _found(state, about)
+    if rule is None:
+        return _unknown(state, "history", about)
+    earlier = (None, *rule.versions[:-1])
+    return {
+        "asked": int(about),
+        "rule": rule.now,
+        "repealed": rule.repealed,
+        "versions": tuple(_version(*pair) for pair in zip(earlier, rule.versions, strict=True)),
+    }
+
+
+def _found(state: State, about: str) -> Rule | None:
+    return state.rulebook.find(int(about)) if about.isdecimal() else None
+
+
+def _unknown(state: State, topic: Any, about: str) -> dict[str, Any]:
+    nearest = state.rulebook.nearest(int(about)) if about.isdecimal() else None
+    return {"unknown": about or "–", "nearest": () if nearest is None else (Ask(topic, str(nearest)),)}
+
+
+_HOW = {
+    "initial": say("In the rules the game began with:"),
+    "enact": say("Enacted by proposal %(number)d, %(at)s:"),
+    "amend": say("Amended by proposal %(number)d, %(at)s:"),
+    "transmute": say("Transmuted by proposal %(number)d, %(at)s:"),
+    "repeal amendment": say("Put back to the text before its last amendment by proposal %(number)d, %(at)s:"),
+    "amend amendment": say("Its last amendment replaced by proposal %(number)d, %(at)s:"),
+    "ruling": say("By the keeper’s ruling, %(at)s:"),
+}
+
+
+def _version(earlier: Version | None, version: Version) -> VersionShown:
+    how = Say(_HOW[version.kind].text, {"number": version.proposal or 0, "at": Moment(version.at)})
+    pieces = redline(earlier.rule.text if earlier else version.rule.text, version.rule.text)
+    return VersionShown(version, how, pieces)
+
+
+def _scores(state: State, _: str) -> dict[str, Any]:
+    return {"scores": views.scores(state)}
+
+
+def _proposals(state: State, _: str) -> dict[str, Any]:
+    newest = sorted(state.proposals, reverse=True)
+    return {"proposals": tuple(_line(state, state.proposals[number]) for number in newest)}
+
+
+def _log(state: State, _: str) -> dict[str, Any]:
+    turns = [state.turns[number] for number in sorted(state.turns)]
+    return {
+        "turns": tuple(
+            (
+                turn.number,
+                state.players[turn.player].name,
+                tuple(_line(state, state.proposals[number]) for number in turn.proposals),
+            )
+            for turn in turns
+        )
+    }
+
+
+_STANDS: dict[Stage, Say] = {
+    "draft": say("A draft."),
+    "debate": say("It is being debated."),
+    "voting": say("The vote is open."),
+}
+
+
+def _line(state: State, proposal: Proposal) -> ProposalLine:
+    stands = _STANDS.get(proposal.stage) or views.outcome(views.proposal_view(state, proposal.number))
+    return ProposalLine(views.headline(proposal), state.players[proposal.proponent].name, stands)
+
+
+_VIEWS: dict[str, Callable[[State, str], dict[str, Any]]] = {
+    "status": _status,
+    "rules": _rules,
+    "rule": _rule,
+    "history": _history,
+    "scores": _scores,
+    "proposals": _proposals,
+    "log": _log,
+}

@@ -1,0 +1,70 @@
+"""What our own receiving server found out about the sender (RFC 8601 Authentication-Results).
+
+What lives here: reading that one header. What never may: DNS, keys, and belief in anybody else's header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from pbem.mail.addresses import domain
+from pbem.mail.headers import Headers, without_comments
+
+_SECTION = re.compile(r'(?:"(?:[^"\\]|\\.)*"?|[^";])+')
+_RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)", re.IGNORECASE)
+_PROPERTY = re.compile(r'\b([a-z]+(?:\.[a-z0-9_-]+)?)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*)', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One method's verdict, such as dkim=pass, with its properties (`header.d` …), all lower case."""
+
+    method: str
+    verdict: str
+    properties: dict[str, str]
+
+
+def vouches_for(headers: Headers, author: str, receivers: Collection[str]) -> bool:
+    """Whether the topmost Authentication-Results of a trusted receiver vouches for `author`'s domain.
+
+    It counts only above the second Received: below that, others wrote. dmarc=pass for the domain
+    decides (RFC 7489); where there is no such verdict or no policy, dkim=pass by the domain itself.
+    """
+    results = _trusted_results(headers, {name.lower() for name in receivers})
+    policies = [result for result in results if result.method == "dmarc" and result.verdict != "none"]
+    if policies:
+        return all(_policy_passes(result, domain(author)) for result in policies)
+    return any(_signed_by(result, domain(author)) for result in results if result.method == "dkim")
+
+
+def _policy_passes(result: Result, host: str) -> bool:
+    aligned = domain(result.properties.get("header.from", ""))
+    return result.verdict == "pass" and (host == aligned or ("." in aligned and host.endswith(f".{aligned}")))
+
+
+def _signed_by(result: Result, host: str) -> bool:
+    signer = result.properties.get("header.d") or domain(result.properties.get("header.i", ""))
+    return result.verdict == "pass" and signer == host
+
+
+def _trusted_results(headers: Headers, receivers: Collection[str]) -> list[Result]:
+    received = 0
+    for name, value in headers.fields:
+        received += name == "received"
+        if received > 1:
+            break
+        if name == "authentication-results":
+            server, *sections = _SECTION.findall(without_comments(value)) or [""]
+            if server.lower().split()[:1] and server.lower().split()[0] in receivers:
+                return [found for found in map(_result, sections) if found]
+    return []
+
+
+def _result(section: str) -> Result | None:
+    head = _RESULT.match(section)
+    if not head:
+        return None
+    properties = {key.lower(): text.strip('"').lower() for key, text in _PROPERTY.findall(section)}
+    return Result(head[1].lower(), head[2].lower(), properties)

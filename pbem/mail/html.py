@@ -1,0 +1,271 @@
+"""HTML mail to the text a person wrote in it, with what is quoted marked `> ` as in plain mail.
+
+What lives here: the walk over the tree (a stack, never recursion: trees can be as deep as a mail is
+long) and the marks by which mailers tag quotes. What never may: cutting the quotes (`reply` does).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_SILENT = {"script", "style", "head", "title", "template", "noscript", "object", "svg", "-comment"}
+_STRUCK = {"s", "strike", "del"}
+_BLOCKS = {
+    *("address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div"),
+    *("dl", "dt", "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6"),
+    *("header", "hr", "html", "li", "main", "nav", "ol", "p", "pre", "section", "summary"),
+    *("table", "tbody", "tfoot", "thead", "tr", "ul"),
+}
+_APART = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "hr", "table", "blockquote"}
+_QUOTE_CLASSES = {
+    "gmail_quote",
+    "gmail_quote_container",
+    "gmail_attr",
+    "moz-cite-prefix",
+    "moz-forward-container",
+    "yahoo_quoted",
+    "protonmail_quote",
+    "tutanota_quote",
+    "zmail_extra",
+    "ms-outlook-mobile-reference-message",
+    "AppleOriginalContents",
+    # No quotes, but not written anew either.
+    "gmail_signature",
+    "gmail_signature_prefix",
+    "moz-signature",
+}
+_QUOTE_NAMES = {"quote", "quoted-content"}
+_QUOTE_IDS = {
+    "OLK_SRC_BODY_SECTION",
+    "mail-editor-reference-message-container",
+    "isForwardContent",
+    "zmail_extra",
+}
+_ALL_AFTER_IDS = {"divRplyFwdMsg", "appendonsend"}
+_OUTLOOK_DIVIDER = re.compile(r"border-top:\s*solid\s+#(?:e1e1e1|b5c4df)", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|(?:font-size|max-height|opacity)\s*:\s*0(?![.\d])",
+    re.IGNORECASE,
+)
+_STRUCK_STYLE = re.compile(r"text-decoration[a-z-]*\s*:[^;]{0,40}line-through", re.IGNORECASE)
+_PREFORMATTED = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
+_NO_MARGIN = re.compile(r"margin(?:-top)?\s*:\s*0", re.IGNORECASE)
+_UNFRAMED = re.compile(r"border(?:-left)?\s*:\s*(?:none|0)", re.IGNORECASE)
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+_SHORT = 32_768
+_MOST_WORDS = 8_000
+_WORD = re.compile(r"[^\s/>=]+")
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
+# Elements that HTML closes by itself, or that hold nothing: they open no further level.
+_CLOSE_THEMSELVES = {
+    *("p", "li", "td", "th", "tr", "tbody", "thead", "tfoot", "dt", "dd", "option", "br", "img"),
+    *("hr", "meta", "link", "input", "col", "area", "base", "wbr", "html", "head", "body"),
+}
+
+
+@dataclass(slots=True)
+class _List:
+    ordered: bool
+    number: int
+    depth: int
+    begun: bool = False
+
+    def mark(self) -> str:
+        indent = "  " * (self.depth - 1)
+        self.number += 1
+        self.begun = True
+        return f"{indent}{self.number}. " if self.ordered else f"{indent}- "
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in the tree a node stands: inside a quote, preformatted text, a list."""
+
+    quoted: bool = False
+    preformatted: bool = False
+    list: _List | None = None
+
+
+class _Close(NamedTuple):
+    """What the end of an element does: ends its line, leaves a gap, forgets an unused list mark."""
+
+    line: bool
+    gap: bool
+    item: bool
+
+
+@dataclass(slots=True)
+class _Page:
+    """The lines written so far, and the one being written."""
+
+    lines: list[str] = field(default_factory=list)
+    line: list[str] = field(default_factory=list)
+    quoted: bool = False
+    all_after: bool = False
+    gap: bool = False
+    mark: str = ""
+    struck: bool = False
+
+    def text(self, words: str, place: _Place) -> None:
+        quoted = place.quoted or self.all_after
+        if quoted != self.quoted:
+            self.end_line()
+        self.quoted = quoted
+        first, *rest = words.split("\n") if place.preformatted else [words]
+        self.line.append(first.replace(" ", "\xa0") if place.preformatted else first)
+        for line in rest:
+            self.end_line(always=True)
+            self.line.append(line.replace(" ", "\xa0"))
+
+    def end_line(self, *, always: bool = False) -> None:
+        if not self.line and not always:
+            return
+        drawn = _BLANKS.sub(" ", "".join(self.line)).strip(" ")
+        self.line.clear()
+        if not drawn and not always:
+            return
+        said = drawn.replace("\xa0", " ").rstrip()
+        if said and self.gap and self.lines and self.lines[-1].strip("> "):
+            self.lines.append("")
+        if said:
+            said, self.mark, self.gap = self.mark + said, "", False
+        self.lines.append(f"> {said}" if self.quoted else said)
+
+    def close(self, end: _Close) -> None:
+        if end.line:
+            self.end_line()
+        self.gap = self.gap or end.gap
+        self.mark = "" if end.item else self.mark
+
+
+class Written(NamedTuple):
+    """The text of an HTML mail with quoted lines marked `> `, whether words struck out were left out of it,
+    and whether it goes on, unquoted, beyond what was read."""
+
+    text: str
+    struck: bool
+    cut: bool
+
+
+def to_text(html: str, depth: int) -> Written:
+    """What is written in an HTML mail. Hidden text is left out, lists become `- ` and `1. `.
+
+    What lies deeper than `depth` elements is not read, nor what follows it.
+    """
+    affordable = html[: _affordable(html, depth)]
+    root = LexborHTMLParser(affordable).root
+    page = _Page()
+    if root is not None:
+        _walk(root, page)
+    page.end_line()
+    return Written("\n".join(page.lines), page.struck, affordable != html and not page.quoted)
+
+
+def _affordable(html: str, depth: int) -> int:
+    """Up to where `html` can be parsed in time.
+
+    The parser's cost grows with the square of the elements open at once, and of the attributes of one
+    tag. Those have different names, so there are no more of them than there are different words.
+    """
+    level = 0
+    end = len(html) if len(html) < _SHORT else _end_of_words(html)
+    for tag in _TAG.finditer(html, 0, end):
+        if tag[2].lower() not in _CLOSE_THEMSELVES:
+            level = max(0, level - 1) if tag[1] else level + 1
+            if level > depth:
+                return tag.start()
+    return end
+
+
+def _end_of_words(html: str) -> int:
+    seen: set[str] = set()
+    for word in _WORD.finditer(html):
+        seen.add(word[0])
+        if len(seen) > _MOST_WORDS:
+            return word.start()
+    return len(html)
+
+
+def _walk(root: LexborNode, page: _Page) -> None:
+    """Every node in document order. An element puts its own end on the stack, below its children."""
+    stack: list[tuple[LexborNode | _Close, _Place]] = [(root, _Place())]
+    while stack:
+        node, place = stack.pop()
+        if isinstance(node, _Close):
+            page.close(node)
+        elif node.is_text_node:
+            page.text(node.text_content or "", place)
+        elif node.is_element_node and (opened := _open(node, page, place)):
+            inner, end = opened
+            stack.append((end, place))
+            stack.extend((child, inner) for child in reversed(_children(node)))
+
+
+def _children(node: LexborNode) -> list[LexborNode]:
+    found: list[LexborNode] = []
+    child = node.first_child
+    while child is not None:
+        found.append(child)
+        child = child.next
+    return found
+
+
+def _open(node: LexborNode, page: _Page, place: _Place) -> tuple[_Place, _Close] | None:
+    """Begin an element; None when nothing inside it counts."""
+    tag, given = node.tag or "", node.attributes
+    style = given.get("style") or ""
+    classes = set((given.get("class") or "").split())
+    if tag in _SILENT or "hidden" in given or _HIDDEN.search(style):
+        return None
+    if tag in _STRUCK or _STRUCK_STYLE.search(style):
+        page.struck = page.struck or not (place.quoted or page.all_after)
+        return None
+    if given.get("id") in _ALL_AFTER_IDS or _OUTLOOK_DIVIDER.search(style):
+        page.all_after = True
+    if not place.quoted and _is_quote(tag, given, classes, style):
+        place = replace(place, quoted=True)
+    if tag == "pre" or _PREFORMATTED.search(style):
+        place = replace(place, preformatted=True)
+    return _begin(tag, given, page, place, _is_apart(tag, classes, style, place))
+
+
+def _is_quote(tag: str, given: dict[str, str | None], classes: set[str], style: str) -> bool:
+    framed = given.get("type") == "cite" or not _UNFRAMED.search(style)
+    return (
+        (tag == "blockquote" and framed)
+        or bool(classes & _QUOTE_CLASSES)
+        or given.get("name") in _QUOTE_NAMES
+        or given.get("id") in _QUOTE_IDS
+    )
+
+
+def _is_apart(tag: str, classes: set[str], style: str, place: _Place) -> bool:
+    """Whether an empty line stands around the element: not in a list, nor where its margin is taken away."""
+    tight = place.list or "MsoNormal" in classes or "MsoListParagraph" in classes or _NO_MARGIN.search(style)
+    return tag in _APART and not tight
+
+
+def _begin(
+    tag: str, given: dict[str, str | None], page: _Page, place: _Place, apart: bool
+) -> tuple[_Place, _Close]:
+    if tag in _BLOCKS or tag == "br":
+        page.end_line(always=tag == "br")
+    elif tag in {"td", "th"} and page.line:
+        page.line.append(" ")
+    page.gap = page.gap or apart
+    if tag in {"ul", "ol"}:
+        depth = place.list.depth + 1 if place.list else 1
+        place = replace(place, list=_List(tag == "ol", _number(given.get("start")) - 1, depth))
+    elif tag == "li" and place.list:
+        page.gap = page.gap and not place.list.begun
+        place.list.number = _number(given["value"]) - 1 if given.get("value") else place.list.number
+        page.mark = place.list.mark()
+    return place, _Close(tag in _BLOCKS, apart, tag == "li")
+
+
+def _number(said: str | None) -> int:
+    return int(said) if said and re.fullmatch(r"[0-9]{1,6}", said) else 1

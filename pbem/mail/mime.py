@@ -1,0 +1,148 @@
+"""The tree of MIME parts, split from bytes within bounds, and what a leaf of it says.
+
+What lives here: RFC 2045/2046 structure, transfer encodings, charsets, format=flowed (RFC 3676).
+What never may: choosing the body, HTML, meaning. Part and depth limits hold before anything is decoded.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.mail.chars import decode
+from pbem.mail.headers import Headers, base64, parameters, split
+from pbem.mail.limits import Limits
+
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part: `type` such as "text/plain", its parameters, raw `body`, and the parts inside a multipart.
+
+    `attached` tells it from what was written: an attachment, or anything inside a multipart that has a
+    file name. `open` is true when nothing closes the part, so that a cut mail ends inside it.
+    """
+
+    headers: Headers
+    type: str
+    parameters: dict[str, str]
+    body: bytes
+    attached: bool
+    open: bool
+    children: tuple[Part, ...] = ()
+
+    def walk(self) -> Iterator[Part]:
+        """This part and all below it, in order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def tree(headers: Headers, body: bytes, limits: Limits) -> Part:
+    """The mail as a tree of at most `limits.parts` parts, `limits.depth` multiparts deep; the rest is left out."""
+    return _part(headers, body, limits, iter(range(limits.parts)), 0, True)
+
+
+def _part(
+    headers: Headers, body: bytes, limits: Limits, places: Iterator[int], depth: int, last: bool
+) -> Part:
+    kind, settings = parameters(headers.first("content-type"))
+    boundary = settings.get("boundary", "").rstrip().encode("utf-8", "replace")
+    children: list[Part] = []
+    if kind.startswith("multipart/") and boundary and depth < limits.depth:
+        for section, unclosed in _sections(body, boundary):
+            if next(places, None) is None:
+                break
+            children.append(_part(*split(section, limits), limits, places, depth + 1, last and unclosed))
+    return Part(
+        headers,
+        _type(kind),
+        settings,
+        body,
+        depth > 0 and _attached(headers, settings),
+        last,
+        tuple(children),
+    )
+
+
+def _type(kind: str) -> str:
+    """RFC 2045 5.2: what has no readable type is plain text."""
+    return kind if kind.count("/") == 1 else "text/plain"
+
+
+def _attached(headers: Headers, settings: dict[str, str]) -> bool:
+    disposition, its = parameters(headers.first("content-disposition"))
+    return disposition == "attachment" or "filename" in its or "name" in settings
+
+
+def _sections(body: bytes, boundary: bytes) -> Iterator[tuple[bytes, bool]]:
+    """What stands between the delimiter lines, and whether no line closes it."""
+    mark = b"\n--" + boundary
+    body = b"\n" + body
+    start = -1
+    at = body.find(mark)
+    while at >= 0:
+        line_end = body.find(b"\n", at + len(mark))
+        line_end = len(body) if line_end < 0 else line_end
+        tail = body[at + len(mark) : line_end].strip()
+        if tail in {b"", b"--"}:
+            if start >= 0:
+                yield body[start:at], False
+            start = line_end + 1
+            if tail:
+                return
+        at = body.find(mark, line_end)
+    if start >= 0:
+        yield body[start:], True
+
+
+def characters(part: Part) -> str:
+    r"""A text leaf decoded: transfer encoding, charset, `\n` line ends; not cleaned, flowed lines joined."""
+    data = _transferred(part)
+    label = part.parameters.get("charset", "")
+    if part.type == "text/html" and not label:
+        meta = _META_CHARSET.search(data[:2048])
+        label = meta[1].decode("ascii", "replace") if meta else ""
+    text = decode(data, label).replace("\r\n", "\n").replace("\r", "\n")
+    if part.type == "text/plain" and part.parameters.get("format", "").lower() == "flowed":
+        return _unflowed(text, part.parameters.get("delsp", "").lower() == "yes")
+    return text
+
+
+def _transferred(part: Part) -> bytes:
+    match part.headers.first("content-transfer-encoding").strip(" \t\"'").lower():
+        case "base64":
+            return base64(part.body)
+        case "quoted-printable":
+            return binascii.a2b_qp(part.body)
+        case _:
+            return part.body
+
+
+def _unflowed(text: str, delete_space: bool) -> str:
+    """RFC 3676: a line ending in a space goes on in the next of the same quote depth; stuffing is undone."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+    depth = 0
+    for line in text.split("\n"):
+        said = line.lstrip(">")
+        here = len(line) - len(said)
+        said = said.removeprefix(" ")
+        stands_alone = said in {"", "-- "}
+        if paragraph and (stands_alone or here != depth):
+            lines.append(_quoted(depth, paragraph))
+            paragraph = []
+        depth = here
+        flows = said.endswith(" ") and not stands_alone
+        paragraph.append(said[:-1] if flows and delete_space else said)
+        if not flows:
+            lines.append(_quoted(depth, paragraph))
+            paragraph = []
+    return "\n".join([*lines, _quoted(depth, paragraph)] if paragraph else lines)
+
+
+def _quoted(depth: int, paragraph: list[str]) -> str:
+    return ">" * depth + " " * (depth > 0) + "".join(paragraph)

@@ -1,0 +1,156 @@
+"""The mail reader: raw bytes to `Inbound`. It is total: whatever the bytes are, there is an answer.
+
+What lives here: the order of the steps, whose mail it claims to be, and the key against doubles.
+What never may: I/O, the game, and an exception: each step below this file is total by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from pbem.mail.addresses import is_ours, mailboxes, sole_mailbox
+from pbem.mail.authres import vouches_for
+from pbem.mail.body import body
+from pbem.mail.classify import Evidence, Verdict, classify
+from pbem.mail.headers import Headers, decoded, message_ids, split, unify
+from pbem.mail.limits import Limits
+from pbem.mail.message import Envelope, Inbound, MailRules, Note
+from pbem.mail.mime import tree
+from pbem.mail.reply import new_text
+from pbem.mail.subject import core
+
+_RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
+_LIST_HEADERS = ("list-id", "list-post", "mailing-list", "x-mailing-list", "x-google-group-id")
+_AUTHOR_HEADERS = ("reply-to", "x-original-from", "x-original-sender")
+_MAILTO = re.compile(r"mailto:([^?>\s]{3,320})", re.IGNORECASE)
+_VIA = re.compile(r"\S\s+via\s+\S", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Identity:
+    authenticated: str | None
+    claimed: str | None
+
+
+def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
+    """A mail as it came, with what the transport said of it, read by our settings. Never raises.
+
+    Only the first `rules.limits.read` bytes are looked at (the digest is over all of them).
+    """
+    seen = _seen(raw, envelope, rules)
+    verdict = classify(seen)
+    written = new_text(seen.body.text) if verdict.kind == "human" else None
+    identity = _identity(seen.headers, seen.author, verdict, rules)
+    subject_core, tags = core(seen.subject)
+    message_id = _message_id(seen.headers)
+    return Inbound(
+        kind=verdict.kind,
+        because=verdict.because,
+        author=seen.author,
+        authenticated=identity.authenticated,
+        claimed=identity.claimed,
+        subject=seen.subject,
+        subject_core=subject_core,
+        tags=tags,
+        text=None if written is None else written[: rules.limits.text],
+        whole=seen.body.text,
+        message_id=message_id,
+        answers=_answers(seen.headers),
+        recipients=_recipients(seen.headers, envelope, rules.addresses),
+        key=_key(seen, message_id),
+        digest=hashlib.sha256(raw).hexdigest(),
+        notes=_notes(seen, verdict, written or "", rules.limits),
+    )
+
+
+def _seen(raw: bytes, envelope: Envelope, rules: MailRules) -> Evidence:
+    """The mail taken apart, within the limits."""
+    limits = rules.limits
+    text = unify(raw[: limits.read]).lstrip(b"\xef\xbb\xbf\n")
+    if text.startswith(b"From "):  # the separator line of an mbox
+        text = text.partition(b"\n")[2]
+    headers, below = split(text, limits)
+    mail = tree(headers, below, limits)
+    return Evidence(
+        headers=headers,
+        mail=mail,
+        body=body(mail, limits, cut=len(raw) > limits.read),
+        author=sole_mailbox(headers.all("from")),
+        subject=decoded(headers.first("subject")),
+        envelope=envelope,
+        ours=rules.addresses,
+    )
+
+
+def _notes(seen: Evidence, verdict: Verdict, written: str, limits: Limits) -> tuple[Note, ...]:
+    long: tuple[Note, ...] = ("too long",) if len(written) > limits.text else ()
+    return tuple(dict.fromkeys([*seen.body.notes, *verdict.notes, *long]))
+
+
+def _message_id(headers: Headers) -> str | None:
+    value = headers.first("message-id")
+    found = message_ids(value)
+    return found[0] if found else (f"<{value.split()[0]}>" if value.split() else None)
+
+
+def _answers(headers: Headers) -> tuple[str, ...]:
+    answered = [found for value in headers.all("in-reply-to") for found in message_ids(value)]
+    older = [found for value in headers.all("references") for found in message_ids(value)]
+    return tuple(dict.fromkeys([*answered, *reversed(older)]))
+
+
+def _recipients(headers: Headers, envelope: Envelope, ours: tuple[str, ...]) -> tuple[str, ...]:
+    values = [
+        envelope.recipient or "",
+        *(value for name in _RECIPIENT_HEADERS for value in headers.all(name)),
+    ]
+    named = (address for value in values for address in mailboxes(value))
+    return tuple(dict.fromkeys(address for address in named if is_ours(address, ours)))
+
+
+def _identity(headers: Headers, author: str | None, verdict: Verdict, rules: MailRules) -> _Identity:
+    """Who may be credited (people only), else whom the mail claims to be from."""
+    if verdict.kind in {"bounce", "loop"}:
+        return _Identity(None, None)
+    if author is None:
+        named = [address for value in headers.all("from") for address in mailboxes(value)]
+        return _Identity(None, named[-1] if named else None)
+    if verdict.kind != "human":
+        return _Identity(None, author)
+    lists = _list_addresses(headers)
+    if _is_munged(headers, author, lists):
+        return _Identity(None, _behind_the_list(headers, {author, *lists}) or author)
+    if rules.believe_from or vouches_for(headers, author, rules.trusted_receivers):
+        return _Identity(author, None)
+    return _Identity(None, author)
+
+
+def _list_addresses(headers: Headers) -> set[str]:
+    """The addresses a mailing list names as its own, by List-Post and List-Id."""
+    posts = {address.lower() for value in headers.all("list-post") for address in _MAILTO.findall(value)}
+    names = [found[1:-1].lower().partition(".") for found in message_ids(headers.first("list-id"))]
+    return posts | {f"{name}@{host}" for name, _, host in names}
+
+
+def _is_munged(headers: Headers, author: str, lists: set[str]) -> bool:
+    """Whether a mailing list put itself into From, as lists do for senders with a DMARC policy."""
+    if author in lists:
+        return True
+    name = decoded(headers.first("from")).partition("<")[0]
+    from_list = any(map(headers.has, _LIST_HEADERS)) or bool(_behind_the_list(headers, {author}))
+    return bool(_VIA.search(name)) and from_list
+
+
+def _behind_the_list(headers: Headers, lists: set[str]) -> str | None:
+    values = (value for name in _AUTHOR_HEADERS for value in headers.all(name))
+    found = (address for value in values for address in mailboxes(value))
+    return next((address for address in found if address not in lists), None)
+
+
+def _key(seen: Evidence, message_id: str | None) -> str:
+    """The same key is one mail: sender, Message-ID and body, or what else tells mails apart without an id."""
+    sender = seen.author or ", ".join(seen.headers.all("from"))
+    name = [message_id] if message_id else [seen.headers.first("date"), seen.subject]
+    return hashlib.sha256("\0".join([sender, *name, seen.body.text]).encode()).hexdigest()

@@ -1,0 +1,254 @@
+"""The one answer to a mail: each line as understood, what came of it, and what happens next.
+
+What lives here: what is said of a line. What never may: reading or judging one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pbem.game import events, views
+from pbem.game.commands import Ask, Check, Command, Observe, Set, Speak, Vote
+from pbem.game.events import Fact
+from pbem.game.model import Moment, Problem, Refused, Say, say
+from pbem.game.state import State, evolve
+from pbem.mail import ahead, results
+from pbem.mail.answers import Answered
+from pbem.mail.notify import Notice, common
+
+LONGEST_LINE = 200
+"""Characters shown of a line the sender wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a mail and what became of it: facts, a refusal, a problem, or an answer.
+
+    `line` is its number in the text, from 1. The facts of a `Check` are those it would have brought about.
+    """
+
+    line: int
+    said: str
+    command: Command | None
+    facts: tuple[Fact, ...] = ()
+    refused: Refused | None = None
+    problem: Problem | None = None
+    answer: Answered | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line as the receipt shows it: the sender's words, the command understood (None: none, or words for the players), what is said
+    of it, lines to send instead, and a section that answers it."""
+
+    said: str
+    command: Command | None
+    became: Literal["done", "question", "problem"]
+    sayings: tuple[Say, ...]
+    cure: tuple[Any, ...]
+    answer: Answered | None
+
+
+def receipt(
+    lines: Sequence[Line], before: State, after: State, player: int | None, key: str, about: str = ""
+) -> Notice:
+    """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any;
+    `about` the subject of their mail."""
+    entries = _entries(lines, before, after.at)
+    answer = _verdict(entries)
+    due = ahead.due(after)
+    view = {
+        **common(after),
+        "heading": answer,
+        "entries": entries,
+        "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
+        "ballots": _ballots(after, player),
+        "vote_help": Ask("help", "vote"),
+        "yours": tuple(entry for entry in due if player in entry.players),
+        "others": tuple(entry for entry in due if player not in entry.players),
+        "calendar": ahead.calendar(after),
+    }
+    subject = say("%(answer)s: %(subject)s", answer=answer, subject=about) if about else answer
+    return Notice(f"receipt:{key}", "person", "mail/receipt.j2", view, subject, "", "answer")
+
+
+def _verdict(entries: Sequence[Entry]) -> Say:
+    """How the mail as a whole fared: the first words of the subject."""
+    failed = [entry.became for entry in entries if entry.became != "done"]
+    if not failed:
+        return say("OK")
+    if "problem" in failed:
+        return say("1 problem") if len(failed) == 1 else say("%(count)d problems", count=len(failed))
+    return say("1 question") if len(failed) == 1 else say("%(count)d questions", count=len(failed))
+
+
+def _ballots(state: State, player: int | None) -> tuple[Vote, ...]:
+    """The ballots the player could cast now and has not."""
+    return tuple(
+        Vote(choice, proposal.number)
+        for proposal in state.open_proposals
+        if proposal.stage == "voting" and player in proposal.missing
+        for choice in ("for", "against")
+    )
+
+
+def _entries(lines: Sequence[Line], state: State, at: int) -> tuple[Entry, ...]:
+    """Each line told from the state it found."""
+    entries = []
+    for line in lines:
+        found = _Telling(state, at)
+        sayings = tuple(found.sayings(line.facts))
+        entries.append(_entry(line, sayings, found.state))
+        if not isinstance(line.command, Check):
+            state = found.state
+    return tuple(entries)
+
+
+def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
+    if line.problem is not None:
+        return _shown(line, "question", (line.problem.why,), line.problem.cure)
+    if line.refused is not None:
+        return _shown(line, "problem", (_refusal(line.refused),), line.refused.cure)
+    if isinstance(line.command, Check):
+        return _shown(line, "done", (_NOTHING_RECORDED,), (), _preview(line.facts, state))
+    if type(line.command) in _OUTSIDE:
+        sayings = (*sayings, _OUTSIDE[type(line.command)])
+    return _shown(line, "done", sayings, (), line.answer)
+
+
+def _shown(
+    line: Line,
+    became: Literal["done", "question", "problem"],
+    sayings: tuple[Say, ...],
+    cure: tuple[Any, ...],
+    answer: Answered | None = None,
+) -> Entry:
+    said = next((words.strip() for words in line.said.splitlines() if words.strip()), "")
+    if len(said) > LONGEST_LINE:
+        said = said[:LONGEST_LINE] + "…"
+    understood = None if isinstance(line.command, Speak) else line.command
+    return Entry(said, understood, became, sayings, cure, answer)
+
+
+def _refusal(refused: Refused) -> Say:
+    if refused.rule is None:
+        return refused.said
+    return say("%(why)s (Rule %(rule)d)", why=refused.said, rule=refused.rule)
+
+
+_NOTHING_RECORDED = say("This is what it would do. Nothing is recorded, and no number is used.")
+
+_OUTSIDE: dict[type[Any], Say] = {
+    Set: say("Your setting is changed."),
+    Observe: say("You watch the game from now on, and get its results by mail."),
+}
+"""What is said of commands that leave no fact in the game."""
+
+
+def _preview(facts: Sequence[Fact], state: State) -> Answered | None:
+    """The change that a `check` would propose."""
+    made = next((fact for fact in facts if isinstance(fact, events.ProposalMade)), None)
+    if made is None:
+        return None
+    view = {
+        "proposal": views.proposal_view(state, made.number),
+        "change": results.amendment(state, made.number),
+    }
+    return Answered("mail/answers/check.j2", view)
+
+
+class _Telling:
+    """Facts told one by one; `state` is the state after those told."""
+
+    def __init__(self, state: State, at: int) -> None:
+        self.state = state
+        self.at = at
+
+    def sayings(self, facts: Sequence[Fact]) -> list[Say]:
+        said: list[Say] = []
+        for fact in facts:
+            tell = _SAYINGS.get(type(fact))
+            said.extend(tell(fact, self.state, self.at) if tell else ())
+            self.state = evolve(self.state, fact, self.at)
+        return said
+
+
+def _joined(fact: events.PlayerJoined, *_: Any) -> tuple[Say, ...]:
+    return (say("You are in the game as %(name)s.", name=fact.name),)
+
+
+def _started(*_: Any) -> tuple[Say, ...]:
+    return (say("The game has begun."),)
+
+
+def _made(fact: events.ProposalMade, *_: Any) -> tuple[Say, ...]:
+    taken = say("Your proposal has number %(number)d, and all players get it now.", number=fact.number)
+    return (taken, *fact.remarks)
+
+
+def _revised(fact: events.ProposalRevised, *_: Any) -> tuple[Say, ...]:
+    taken = say("Proposal %(number)d has its new text, and all players get it now.", number=fact.number)
+    return (taken, *fact.remarks)
+
+
+def _withdrawn(fact: events.ProposalWithdrawn, *_: Any) -> tuple[Say, ...]:
+    return (say("Proposal %(number)d is withdrawn. Its number is spent.", number=fact.number),)
+
+
+def _posted(fact: events.Posted, *_: Any) -> tuple[Say, ...]:
+    if fact.number is None:
+        return (say("Your words are posted to the table talk."),)
+    return (say("Your words are posted to the debate of proposal %(number)d.", number=fact.number),)
+
+
+def _opened(fact: events.VoteOpened, *_: Any) -> tuple[Say, ...]:
+    return (
+        say("The vote on proposal %(number)d is open, and everyone gets a ballot paper.", number=fact.number),
+    )
+
+
+def _cast(fact: events.BallotCast, state: State, at: int) -> tuple[Say, ...]:
+    taken = say(
+        "Your ballot on proposal %(number)d: %(choice)s, taken %(at)s.",
+        number=fact.number,
+        choice=_CHOICES[fact.choice],
+        at=Moment(at),
+    )
+    earlier = state.proposals[fact.number].ballots.get(fact.player)
+    if earlier is None:
+        return (taken,)
+    replaced = say(
+        "It replaces your ballot of %(at)s: %(choice)s.",
+        at=Moment(earlier.at),
+        choice=_CHOICES[earlier.choice],
+    )
+    return taken, replaced
+
+
+_CHOICES = {"for": say("for"), "against": say("against")}
+
+
+def _retracted(fact: events.BallotRetracted, *_: Any) -> tuple[Say, ...]:
+    return (
+        say("Your ballot on proposal %(number)d is taken back. You have none there now.", number=fact.number),
+    )
+
+
+def _turn_over(fact: events.TurnEnded, *_: Any) -> tuple[Say, ...]:
+    return (say("Turn %(turn)d is over.", turn=fact.turn),)
+
+
+_SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
+    events.PlayerJoined: _joined,
+    events.GameStarted: _started,
+    events.ProposalMade: _made,
+    events.ProposalRevised: _revised,
+    events.ProposalWithdrawn: _withdrawn,
+    events.Posted: _posted,
+    events.VoteOpened: _opened,
+    events.BallotCast: _cast,
+    events.BallotRetracted: _retracted,
+    events.TurnEnded: _turn_over,
+}

@@ -1,0 +1,66 @@
+"""What the site is made of, and what it has to know of the host and its games.
+
+What lives here: frozen values, and the names a page may have. What never may: writing, or a file's real path.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.game.model import GameStatus
+from pbem.game.state import State
+
+SAFE_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
+"""A game's, and a folder's: nothing else reaches the file system, whatever anybody calls a game."""
+_SAFE_FILE: Final = re.compile(rf"{SAFE_NAME.pattern}\.(?:html|txt|json|css|svg|xml)")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One file: the folders down to it and its name, and its bytes.
+
+    Raises ValueError for a path that is not made of safe names.
+    """
+
+    path: tuple[str, ...]
+    content: bytes
+
+    def __post_init__(self) -> None:
+        *folders, name = self.path or ("",)
+        if not _SAFE_FILE.fullmatch(name) or not all(SAFE_NAME.fullmatch(folder) for folder in folders):
+            raise ValueError(f"no page may be called {'/'.join(self.path)!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game in the index of games: whose turn it is in words a reader needs before going there."""
+
+    game: str
+    title: str
+    language: str
+    status: GameStatus
+    turn: int
+    on_turn: str
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
+class SiteView:
+    """What every page knows of the host: the site's address ("" or ending in a slash), where players write
+    ("" when they cannot), and, for the index, its title, language, zone and the games to be listed."""
+
+    url: str = ""
+    address: str = ""
+    title: str = "Nomic"
+    language: str = "en"
+    zone: str = "UTC"
+    games: tuple[GameLine, ...] = ()
+
+
+def game_line(state: State) -> GameLine:
+    """The game's line in the index."""
+    on_turn = state.players[state.on_turn].name if state.on_turn is not None else ""
+    seats = len(state.seated)
+    return GameLine(state.game, state.title, state.language, state.status, state.turn, on_turn, seats)

@@ -1,0 +1,337 @@
+"""Delivery: what the outbox holds goes to the smart host, or into a Maildir for each recipient.
+
+What lives here: the conversation with the smart host, and when a mail is tried again. What never may: changing
+a byte of a mail, or forgetting one. A crash repeats at most the mail that was under way, the same to the byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+import smtplib
+import ssl
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pbem.config import SmtpDelivery
+from pbem.store import queues
+from pbem.store.db import Store
+from pbem.store.queues import OutboxMail
+
+MINUTE = 60_000_000
+"""In µs, as all times here."""
+WAITS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE)
+"""From a failed try to the next; the last one goes on for five days (RFC 5321 §4.5.4.1)."""
+TRIES = len(WAITS) + 5 * 24
+LEASE = 30 * MINUTE
+
+log = logging.getLogger(__name__)
+
+
+class Later(Exception):
+    """The mail was not delivered; it may be, later."""
+
+
+class Unreachable(Later):
+    """No mail can be delivered now: the way is closed, not this mail's part of it."""
+
+
+class Never(Exception):
+    """The mail was refused for good."""
+
+
+class _Gone(Later):
+    """The connection ended before the mail was sent on it."""
+
+
+class Post(Protocol):
+    """A way for mails to go out."""
+
+    def send(self, mail: OutboxMail) -> None:
+        """Deliver it. Raises Later, Unreachable or Never, with the reason in words."""
+
+    def close(self) -> None:
+        """No more mails for now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """How many mails one call of `deliver` sent, put off and gave up."""
+
+    sent: int = 0
+    deferred: int = 0
+    given_up: int = 0
+
+
+def deliver(store: Store, post: Post, clock: Callable[[], int], worker: str, limit: int = 100) -> Round:
+    """Send up to `limit` mails that are due, the longest due first, over one connection.
+
+    Each answer is committed before the next mail is sent. `clock` gives the present moment (UTC
+    µs); `worker` names this process and thread. When there is no way out the rest waits untried.
+    """
+    results: Counter[str] = Counter()
+    closed: Unreachable | None = None
+    with store.connected():
+        with store.transaction():
+            mails = queues.claim_outbox(store, clock(), limit, worker, LEASE)
+        for mail in mails:
+            failure = closed or _try(post, mail)
+            closed = failure if isinstance(failure, Unreachable) else None
+            with store.transaction():
+                result = _settle(store, mail, failure, worker, clock())
+            results[result] += 1
+            log.info("mail %s %s%s", mail.key, result, f": {failure}" if failure else "")
+        post.close()
+    return Round(results["sent"], results["deferred"], results["given up"])
+
+
+def _try(post: Post, mail: OutboxMail) -> Later | Never | None:
+    try:
+        post.send(mail)
+    except (Later, Never) as failure:
+        return failure
+    except Exception as error:
+        # A fault of ours on one mail must not keep the others waiting.
+        log.exception("mail %s could not be sent", mail.key)
+        return Later(repr(error))
+    return None
+
+
+def _settle(store: Store, mail: OutboxMail, failure: Later | Never | None, worker: str, now: int) -> str:
+    if failure is None:
+        queues.sent(store, (mail.id,), worker, now)
+        return "sent"
+    if isinstance(failure, Never) or mail.attempts >= TRIES:
+        queues.give_up(store, mail.id, worker, now, str(failure))
+        return "given up"
+    queues.defer(store, mail.id, worker, now + wait(mail.attempts), str(failure))
+    return "deferred"
+
+
+def wait(attempts: int) -> int:
+    """How long after so many failed tries the next one comes (µs)."""
+    return WAITS[min(attempts, len(WAITS)) - 1]
+
+
+class SmtpPost:
+    """The smart host, over one connection for as many mails as it takes.
+
+    `hostname` is what we call ourselves, `tls` decides which certificates are believed (by default
+    those the system believes), `timeout` is the patience with each answer in seconds.
+    """
+
+    def __init__(
+        self, way: SmtpDelivery, hostname: str, tls: ssl.SSLContext | None = None, timeout: float = 60
+    ) -> None:
+        self.way = way
+        self.hostname = hostname
+        self.tls = tls or ssl.create_default_context()
+        self.timeout = timeout
+        self._smtp: smtplib.SMTP | None = None
+
+    def send(self, mail: OutboxMail) -> None:
+        """Deliver it: done once the smart host has said 250 to its last line (RFC 5321 §4.2.5)."""
+        reused = self._smtp is not None
+        try:
+            self._hand_over(mail)
+        except _Gone:
+            # A server may end a connection after so many mails, or so long a rest.
+            if not reused:
+                raise
+            self._hand_over(mail)
+
+    def close(self) -> None:
+        """Say goodbye; what was answered stays answered, whatever comes now."""
+        smtp, self._smtp = self._smtp, None
+        if smtp is None:
+            return
+        try:
+            _be_patient(smtp, min(5, self.timeout))
+            smtp.quit()
+        except (smtplib.SMTPException, OSError):
+            smtp.close()
+
+    def _hand_over(self, mail: OutboxMail) -> None:
+        smtp = self._smtp = self._smtp or self._connect()
+        commands = _commands(smtp, mail)
+        try:
+            replies = _ask(smtp, commands)
+        except (smtplib.SMTPException, OSError) as error:
+            self._drop()
+            raise _Gone(f"the connection ended: {error}") from error
+        try:
+            self._content(smtp, mail, replies)
+        except (smtplib.SMTPException, OSError) as error:
+            self._drop()
+            raise Later(f"the connection ended before the answer: {error}") from error
+
+    def _content(self, smtp: smtplib.SMTP, mail: OutboxMail, replies: list[_Reply]) -> None:
+        refused = next((reply for reply in replies if reply.code >= 400), None)
+        if refused is None:
+            smtp.send(_stuffed(mail.content))
+            self._judge("the mail", self._last_reply(smtp))
+            return
+        if replies[-1].code == 354:
+            # Pipelined: DATA was let through although nobody is to get the mail (RFC 2920 §3.1).
+            smtp.send(b".\r\n")
+            smtp.getreply()
+        if refused.code != 421:
+            smtp.rset()
+        self._judge(("our address", "the address", "the mail")[replies.index(refused)], refused)
+
+    def _last_reply(self, smtp: smtplib.SMTP) -> _Reply:
+        # The server may look long at the mail now, and giving up on it means sending twice (RFC 5321 §4.5.3.2.6).
+        _be_patient(smtp, 10 * self.timeout)
+        reply = _Reply(*smtp.getreply())
+        _be_patient(smtp, self.timeout)
+        return reply
+
+    def _judge(self, what: str, reply: _Reply) -> None:
+        """Raise what a reply that is no success means. What is said of our own address may be cured by us."""
+        if reply.code == 421:
+            self._drop()
+            raise _Gone(str(reply))
+        if reply.code >= 500 and (what != "our address" or reply.code == 552):
+            raise Never(f"{what} was refused: {reply}")
+        if reply.code >= 400:
+            raise Later(f"{what} was refused for now: {reply}")
+
+    def _connect(self) -> smtplib.SMTP:
+        with ExitStack() as on_failure:
+            try:
+                smtp = self._call()
+                on_failure.callback(smtp.close)
+                self._introduce(smtp)
+            except (smtplib.SMTPException, OSError) as error:
+                where = f"{self.way.host}:{self.way.port}"
+                raise Unreachable(f"{where} takes no mail from us: {error}") from error
+            on_failure.pop_all()
+            return smtp
+
+    def _call(self) -> smtplib.SMTP:
+        way, name = self.way, self.hostname
+        if way.encryption == "tls":
+            return smtplib.SMTP_SSL(way.host, way.port, name, timeout=self.timeout, context=self.tls)
+        return smtplib.SMTP(way.host, way.port, name, timeout=self.timeout)
+
+    def _introduce(self, smtp: smtplib.SMTP) -> None:
+        if self.way.encryption == "starttls":
+            smtp.starttls(context=self.tls)
+        smtp.ehlo_or_helo_if_needed()
+        if self.way.user and self.way.password_file:
+            smtp.login(self.way.user, self.way.password_file.reveal())
+
+    def _drop(self) -> None:
+        if self._smtp:
+            self._smtp.close()
+        self._smtp = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    code: int
+    text: bytes
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.text.decode('utf-8', 'replace')}"
+
+
+def _be_patient(smtp: smtplib.SMTP, seconds: float) -> None:
+    if smtp.sock:
+        smtp.sock.settimeout(seconds)
+
+
+def _commands(smtp: smtplib.SMTP, mail: OutboxMail) -> tuple[bytes, ...]:
+    """MAIL, RCPT and DATA for a mail. Raises Never when an address cannot be said."""
+    beyond = not (mail.sender + mail.recipient).isascii()
+    if beyond and not smtp.has_extn("smtputf8"):
+        raise Never("the smart host takes no address beyond ASCII")
+    if not all(re.fullmatch(r"[^\s<>@]+@[^\s<>]+", each) for each in (mail.sender, mail.recipient) if each):
+        raise Never("this is no mail address")
+    options = f" SIZE={len(mail.content)}" if smtp.has_extn("size") else ""
+    options += " BODY=8BITMIME" if smtp.has_extn("8bitmime") and not mail.content.isascii() else ""
+    options += " SMTPUTF8" if beyond else ""
+    return f"MAIL FROM:<{mail.sender}>{options}".encode(), f"RCPT TO:<{mail.recipient}>".encode(), b"DATA"
+
+
+def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> list[_Reply]:
+    """The replies to the commands: in one go where the server allows it (RFC 2920), else up to a refusal."""
+    if smtp.has_extn("pipelining"):
+        smtp.send(b"".join(command + b"\r\n" for command in commands))
+        return [_Reply(*smtp.getreply()) for _ in commands]
+    replies: list[_Reply] = []
+    for command in commands:
+        smtp.send(command + b"\r\n")
+        replies.append(_Reply(*smtp.getreply()))
+        if replies[-1].code >= 400:
+            break
+    return replies
+
+
+def _stuffed(content: bytes) -> bytes:
+    """The content as it travels: dots doubled at the start of a line, a lone dot after it (RFC 5321 §4.5.2)."""
+    end = b".\r\n" if content.endswith(b"\r\n") else b"\r\n.\r\n"
+    return re.sub(rb"(?m)^\.", b"..", content) + end
+
+
+class MaildirPost:
+    """A Maildir for each recipient in `folder`, named by `name_of` from the recipient's address.
+
+    A mail's file is named by its key: delivered again after a crash, it takes its own place. Sorted by
+    name they stand as they were made. Lines end in LF, as is the custom of Maildirs.
+    """
+
+    def __init__(self, folder: Path, name_of: Callable[[str], str] = str) -> None:
+        self.folder = folder
+        self.name_of = name_of
+
+    def send(self, mail: OutboxMail) -> None:
+        """Deliver it: done once the file is on the disk under its name in new/."""
+        box = self.folder / safe_name(self.name_of(mail.recipient))
+        name = f"{mail.made // 1_000_000}.M{mail.made % 1_000_000:06d}Q{mail.id:09d}.{_digest(mail.key)}.pbem"
+        try:
+            for part in ("tmp", "new", "cur"):
+                (box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write(box / "tmp" / name, mail.content.replace(b"\r\n", b"\n"))
+            (box / "tmp" / name).replace(box / "new" / name)
+            _sync_folder(box / "new")
+        except OSError as error:
+            raise Unreachable(str(error)) from error
+
+    def close(self) -> None:
+        """Every mail is on the disk already."""
+
+
+def safe_name(name: str) -> str:
+    """`name` as the name of one folder: itself if it is plain, else cleaned and told apart by its digest."""
+    plain = unicodedata.normalize("NFC", name)
+    if re.fullmatch(r"[\w+][\w.@+ -]{0,60}", plain) and not plain.endswith(" "):
+        return plain
+    cleaned = re.sub(r"[^\w@+-]", "_", plain)[:40]
+    return f"{_digest(name)[:12]}-{cleaned}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def _write(file: Path, content: bytes) -> None:
+    with file.open("wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

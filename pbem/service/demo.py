@@ -1,0 +1,185 @@
+"""A sample game on embedded parts: scripted players, real mail over SMTP on loopback, digests, pages.
+
+What lives here: playing the script in demo.txt. What never may: a way into the game that is not a mail.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import importlib.resources
+import shutil
+import smtplib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.utils import formatdate
+from pathlib import Path
+
+from pbem.mail.message import Envelope
+from pbem.service import process, publishing, worker
+from pbem.service.books import Host
+from pbem.service.deliver import safe_name
+from pbem.service.founding import Plan, found
+from pbem.service.receive import receive
+from pbem.service.smtp_in import Guards, SmtpListener
+
+GAME = "kaffe"
+PLAYERS = {
+    "Alice": ("Alice Ahlgren", "alice@ahlgren.example"),
+    "Björn": ("Björn Berg", "bjorn@berg.example"),
+    "Carol": ("Carol Crane", "carol@crane.example"),
+    "David": ("David Dahl", "david@dahl.example"),
+}
+KEEPER = ("Kim Kvist", "kim@kvist.example")
+
+SETTINGS = """# The settings of a demo: a closed host on this machine, where From is believed.
+[mail]
+address = "nomic@nomic.example"
+[identity]
+believe_from = true
+[intake.smtp]
+host = "127.0.0.1"
+port = {port}
+[delivery.maildir]
+folder = "mail"
+[site]
+folder = "site"
+preview = {preview}
+"""
+
+
+class NotADemo(ValueError):
+    """The folder holds something that a demo has not made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scripted:
+    """One mail of the script: who writes, its subject, or (`re`) words in the subject of the mail it answers."""
+
+    player: str
+    subject: str
+    re: str
+    body: str
+
+
+def make_room(folder: Path, port: int = 0, preview: int = 0) -> Path:
+    """An empty folder with the settings of a demo; an earlier demo in it is removed. Raises NotADemo."""
+    settings = folder / "pbem.toml"
+    if folder.exists() and any(folder.iterdir()):
+        if not settings.is_file() or not settings.read_text("utf-8").startswith(SETTINGS.partition("\n")[0]):
+            raise NotADemo(f"{folder} holds other things than a demo; name another folder")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    settings.write_text(SETTINGS.format(port=port, preview=preview), "utf-8")
+    return settings
+
+
+def script() -> tuple[Scripted, ...]:
+    """The mails of the sample game, in order."""
+    text = (importlib.resources.files("pbem.service") / "demo.txt").read_text("utf-8")
+    return tuple(_scripted(block) for block in text.split("\n%%\n")[1:])
+
+
+def _scripted(block: str) -> Scripted:
+    head, _, body = block.partition("\n\n")
+    fields = dict(line.split(": ", 1) for line in head.splitlines())
+    return Scripted(fields["From"], fields.get("Subject", ""), fields.get("Re", ""), body.strip() + "\n")
+
+
+def play(host: Host, folder: Path, tell: Callable[[int, int], None]) -> int:
+    """Plays the script to its end and publishes; returns how many mails the players sent.
+
+    After each mail `tell(done, all)` is called.
+    """
+    found(
+        host,
+        Plan(
+            GAME,
+            "Kaffe",
+            "en",
+            "suber",
+            KEEPER,
+            tuple(PLAYERS.values()),
+            {"cooling time": "0"},
+            True,
+            worker.clock(),
+        ),
+    )
+    worker.send_all(host)
+    mails = script()
+    (folder / "sent").mkdir()
+    listener = _listener(host)
+    listener.start()
+    try:
+        with smtplib.SMTP("127.0.0.1", listener.port) as server:
+            for place, scripted in enumerate(mails, 1):
+                _send(
+                    host,
+                    server,
+                    _mail(folder, scripted, place),
+                    folder / "sent" / f"{place:02}-{safe_name(scripted.player)}.eml",
+                )
+                tell(place, len(mails))
+    finally:
+        listener.stop()
+    publishing.publish_due(host)
+    return len(mails)
+
+
+def _listener(host: Host) -> SmtpListener:
+    config = host.config
+    assert config.intake.smtp is not None  # noqa: S101  # the settings of a demo have one
+
+    def take(content: bytes, envelope: Envelope, source: str) -> str:
+        with host.store.connected():
+            return receive(host, content, envelope, source)
+
+    return SmtpListener(
+        config.intake.smtp, config.mail.addresses, Guards.of(config.limits), take, worker.clock
+    )
+
+
+def _send(host: Host, server: smtplib.SMTP, mail: EmailMessage, file: Path) -> None:
+    """Over SMTP into the inbox; then the mail is worked off and its answers delivered."""
+    file.write_bytes(mail.as_bytes())
+    server.send_message(mail)
+    process.work_off(host, worker.clock())
+    worker.send_all(host)
+
+
+def _mail(folder: Path, scripted: Scripted, place: int) -> EmailMessage:
+    name, address = PLAYERS[scripted.player]
+    mail = EmailMessage(policy=email.policy.SMTP)
+    mail["From"] = f"{name} <{address}>"
+    mail["To"] = "Nomic <nomic@nomic.example>"
+    mail["Date"] = formatdate()
+    mail["Message-ID"] = f"<demo-{place}@{address.partition('@')[2]}>"
+    body = scripted.body
+    if scripted.re:
+        answered = _newest(folder / "mail" / safe_name(name), scripted.re)
+        mail.replace_header("To", str(answered["Reply-To"]))
+        mail["In-Reply-To"] = answered["Message-ID"]
+        mail["References"] = answered["Message-ID"]
+        body += "\n" + "\n".join(_quoted(answered)) + "\n"
+    mail["Subject"] = scripted.subject or f"Re: {answered['Subject']}"
+    mail.set_content(body)
+    return mail
+
+
+def _newest(box: Path, words: str) -> EmailMessage:
+    """The newest mail in a Maildir whose subject, behind the game's name, begins with `words`."""
+    for file in sorted((box / "new").iterdir(), reverse=True):
+        mail = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+        if str(mail["Subject"]).startswith(f"[{GAME}] {words}"):
+            assert isinstance(mail, EmailMessage)  # noqa: S101  # what policy.default makes
+            return mail
+    raise LookupError(f"no mail about {words!r} in {box}")
+
+
+def _quoted(answered: EmailMessage) -> Iterator[str]:
+    """The mail answered, quoted below an attribution line as mail programs do."""
+    body = answered.get_body(("plain",))
+    yield "On Tue, 1 Dec 2026 at 10:02, Nomic <nomic@nomic.example> wrote:"
+    for line in (body.get_content() if body else "").splitlines():
+        yield f"> {line}"

@@ -1,0 +1,280 @@
+"""The IMAP poller: what arrives in a mailbox somewhere is taken in, and only then marked or moved.
+
+What lives here: one account's connection, its position, and its patience. What never may: reading a mail, or
+trusting what others do to the mailbox: people read, flag and move mails, and mailboxes are made anew.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import ssl
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from imapclient import SEEN, IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
+
+from pbem.config import ImapIntake
+from pbem.mail.message import Envelope
+from pbem.service.door import Receive
+from pbem.store import imap
+from pbem.store.db import Store
+from pbem.store.imap import Position
+
+MOST_AT_ONCE = 64
+"""Mails in one FETCH. It halves with each failure and doubles with each success: a fixed number may never get through."""
+BYTES_AT_ONCE = 4_000_000
+FIRST_WAIT, LONGEST_WAIT = 5.0, 900.0
+"""Seconds before the first and the later tries to reach a server that is away."""
+LONGEST_IDLE = 9 * 60
+"""Seconds in IDLE before it is renewed: routers forget a quiet connection, and RFC 2177 allows 29 minutes."""
+SILENCE = 3600
+"""Seconds without one successful look after which the keeper must hear of it."""
+
+log = logging.getLogger(__name__)
+
+
+class LoginRefused(Exception):
+    """The server does not let us in: no waiting will cure it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """The state of the folder when it was selected; the next UID is 0 if the server does not tell."""
+
+    uidvalidity: int
+    uidnext: int
+
+
+class ImapPoller:
+    """Takes in one account's mails.
+
+    `receive` stores a mail; the position is saved after it, so a crash between fetches a mail again and
+    the store knows it. `limit` is how many bytes of a mail are fetched: of a longer one a byte more,
+    which shows that it is too long. `clock` gives the moment (UTC µs), `alarm` tells the keeper a
+    sentence, `tls` decides which certificates are believed. `patience` and `first_wait` (seconds) may
+    be changed before it runs.
+    """
+
+    def __init__(
+        self,
+        account: ImapIntake,
+        store: Store,
+        receive: Receive,
+        clock: Callable[[], int],
+        *,
+        limit: int,
+        alarm: Callable[[str], None],
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.account = account
+        self.store = store
+        self.receive = receive
+        self.clock = clock
+        self.limit = limit
+        self.alarm = alarm
+        self.tls = tls or ssl.create_default_context()
+        self.patience = SocketTimeout(connect=15, read=60)
+        self.first_wait = FIRST_WAIT
+        self.name = f"{account.user}@{account.host}"
+        self._batch = MOST_AT_ONCE
+        self._failures = 0
+        self._looked = clock()
+        self._rung = False
+
+    def poll_once(self) -> int:
+        """Take in what is new; returns how many mails that were.
+
+        Raises LoginRefused, OSError or IMAPClientError; what was taken before stays taken.
+        """
+        with self._connected() as server:
+            return self._look(server, self._select(server))
+
+    def run(self, stop: threading.Event) -> None:
+        """Take in mails as they arrive, whatever happens on the way, until `stop` is set."""
+        while not stop.is_set():
+            try:
+                self._attend(stop)
+            except LoginRefused as refusal:
+                self._ring(f"IMAP {self.name}: the login was refused ({refusal}). Check user and password.")
+                stop.wait(LONGEST_WAIT)
+            except Exception as failure:
+                # The connection's or the store's: either may be well again after a while.
+                log.warning("IMAP %s: %r", self.name, failure)
+                if self.clock() - self._looked > SILENCE * 1_000_000:
+                    self._ring(f"IMAP {self.name}: no mail could be read for an hour ({failure!r}).")
+                stop.wait(self._next_wait())
+
+    def _attend(self, stop: threading.Event) -> None:
+        """Look and wait in turn. Between the SELECT that shows no news and IDLE no other command may stand:
+
+        the server would tell of a mail in the reply to that one, and be silent in IDLE.
+        """
+        with self._connected() as server:
+            looked_at = None
+            while not stop.is_set():
+                state = self._select(server)
+                if looked_at != state:
+                    self._look(server, state)
+                    looked_at = state
+                else:
+                    self._await_news(server, stop)
+                    looked_at = None
+
+    def _select(self, server: IMAPClient) -> _Folder:
+        state = server.select_folder(self.account.folder)
+        return _Folder(state[b"UIDVALIDITY"], state.get(b"UIDNEXT", 0))
+
+    def _await_news(self, server: IMAPClient, stop: threading.Event) -> None:
+        """Return when the server has something to say, and after `poll` seconds in any case."""
+        patience = min(self.account.poll, LONGEST_IDLE)
+        if not server.has_capability("IDLE"):
+            stop.wait(patience)
+            return
+        server.idle()
+        for _ in range(patience):
+            if stop.is_set() or server.idle_check(timeout=1):
+                break
+        server.idle_done()
+
+    def _next_wait(self) -> float:
+        self._failures += 1
+        longest = min(LONGEST_WAIT, self.first_wait * 2.0**self._failures)
+        return random.uniform(self.first_wait, longest)  # noqa: S311  # spreads the load, keeps no secret
+
+    def _ring(self, sentence: str) -> None:
+        """Tell the keeper, once until a look succeeds again."""
+        log.error(sentence)
+        if not self._rung:
+            self.alarm(sentence)
+        self._rung = True
+
+    @contextmanager
+    def _connected(self) -> Iterator[IMAPClient]:
+        account, how = self.account, self.account.encryption
+        with IMAPClient(
+            account.host,
+            account.port,
+            ssl=how == "tls",
+            ssl_context=self.tls,
+            timeout=self.patience,
+        ) as server:
+            if how == "starttls":
+                server.starttls(self.tls)
+            self._log_in(server)
+            server.normalise_times = False
+            yield server
+
+    def _log_in(self, server: IMAPClient) -> None:
+        try:
+            if self.account.oauth2:
+                server.oauth2_login(self.account.user, self.account.oauth2.reveal())
+            elif self.account.password_file:
+                server.login(self.account.user, self.account.password_file.reveal())
+        except IMAPClientError as error:
+            # A line that breaks during login looks like a refusal, and so does a server too busy to check (RFC 5530).
+            broken = isinstance(error.__context__ or error, IMAPClientAbortError)
+            if broken or any(code in str(error) for code in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]")):
+                raise ConnectionError(f"the login was cut short: {error}") from error
+            raise LoginRefused(str(error)) from error
+
+    def _look(self, server: IMAPClient, state: _Folder) -> int:
+        """Take in every mail past the position; returns how many."""
+        try:
+            taken = self._take_new(server, state.uidvalidity)
+        except Exception:
+            self._batch = max(1, self._batch // 2)
+            raise
+        self._failures = 0
+        self._looked = self.clock()
+        self._rung = False
+        return taken
+
+    def _take_new(self, server: IMAPClient, uidvalidity: int) -> int:
+        last = self._last_uid(uidvalidity)
+        self._put_away_leftovers(server, last)
+        # "n:*" names the last mail even when its UID is below n.
+        news = sorted(uid for uid in server.search(["UID", f"{last + 1}:*"]) if uid > last)
+        start = 0
+        while start < len(news):
+            uids = news[start : start + self._batch]
+            self._take(server, uids)
+            with self.store.transaction():
+                imap.set_position(self.store, self.name, self.account.folder, Position(uidvalidity, uids[-1]))
+            self._put_away(server, uids)
+            start += len(uids)
+            self._batch = min(MOST_AT_ONCE, self._batch * 2)
+        return len(news)
+
+    def _last_uid(self, uidvalidity: int) -> int:
+        with self.store.reading():
+            reached = imap.position(self.store, self.name, self.account.folder)
+        # Under another UIDVALIDITY all numbers are new; the store knows the mails that it has seen.
+        return reached.last_uid if reached and reached.uidvalidity == uidvalidity else 0
+
+    def _take(self, server: IMAPClient, uids: Sequence[int]) -> None:
+        facts = server.fetch(uids, ["RFC822.SIZE", "INTERNALDATE"])
+        sizes = {uid: facts[uid][b"RFC822.SIZE"] for uid in uids if uid in facts}
+        for group in _groups(sizes):
+            for uid, content in self._contents(server, group).items():
+                envelope = Envelope(self._arrival(facts[uid].get(b"INTERNALDATE")))
+                self.receive(content, envelope, f"imap {self.name}")
+
+    def _contents(self, server: IMAPClient, uids: Sequence[int]) -> dict[int, bytes]:
+        """The mails' bytes; one that was removed meanwhile is left out, one without any is empty."""
+        fetched = server.fetch(uids, [f"BODY.PEEK[]<0.{self.limit + 1}>"])
+        return {uid: fetched[uid].get(b"BODY[]<0>") or b"" for uid in uids if uid in fetched}
+
+    def _arrival(self, stamp: datetime | None) -> int:
+        """The moment the server took the mail, never later than now (UTC µs)."""
+        now = self.clock()
+        return min(now, round(stamp.timestamp() * 1_000_000)) if stamp else now
+
+    def _put_away_leftovers(self, server: IMAPClient, last: int) -> None:
+        """Move what a crash, or a refusal, left behind: everything up to the position is stored."""
+        if not self.account.processed or not last:
+            return
+        left = server.search(["UID", f"1:{last}"])
+        for start in range(0, len(left), 200):
+            self._put_away(server, left[start : start + 200])
+
+    def _put_away(self, server: IMAPClient, uids: Sequence[int]) -> None:
+        """Mark or move mails that are stored. A server that refuses is no reason to stop taking mails."""
+        try:
+            if self.account.processed:
+                _move(server, uids, self.account.processed)
+            else:
+                server.add_flags(uids, [SEEN], silent=True)
+        except IMAPClientAbortError:
+            raise
+        except IMAPClientError as error:
+            log.warning("IMAP %s: %d mails are stored but not put away: %s", self.name, len(uids), error)
+
+
+def _move(server: IMAPClient, uids: Sequence[int], folder: str) -> None:
+    if not server.folder_exists(folder):
+        server.create_folder(folder)
+    if server.has_capability("MOVE"):
+        server.move(uids, folder)
+        return
+    server.copy(uids, folder)
+    server.delete_messages(uids, silent=True)
+    # A plain EXPUNGE would also take what other people have marked as deleted.
+    if server.has_capability("UIDPLUS"):
+        server.uid_expunge(uids)
+
+
+def _groups(sizes: dict[int, int]) -> Iterator[list[int]]:
+    """The UIDs in order, in groups that are not too much to hold at once."""
+    group: list[int] = []
+    for uid, size in sizes.items():
+        if group and sum(sizes[each] for each in group) + size > BYTES_AT_ONCE:
+            yield group
+            group = []
+        group.append(uid)
+    if group:
+        yield group

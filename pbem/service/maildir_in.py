@@ -1,0 +1,72 @@
+"""The Maildir intake: what a mail server puts into new/ is taken in, then moved to cur/.
+
+What lives here: looking into the folder. What never may: deleting a mail, or touching one that is not stored.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from pbem.config import MaildirIntake
+from pbem.mail.message import Envelope
+from pbem.service.door import Receive
+
+log = logging.getLogger(__name__)
+
+
+class MaildirPoller:
+    """Takes in the mails of one Maildir, oldest first.
+
+    `receive` stores a mail; `limit` is how many bytes of one are read: of a longer one a byte more,
+    which shows that it is too long. A file's time is the mail's arrival, but never later than `clock`
+    (UTC µs).
+    """
+
+    def __init__(
+        self, intake: MaildirIntake, receive: Receive, clock: Callable[[], int], *, limit: int
+    ) -> None:
+        self.folder = intake.folder
+        self.receive = receive
+        self.clock = clock
+        self.limit = limit
+
+    def poll_once(self) -> int:
+        """Take in what is in new/; returns how many mails that were.
+
+        A mail that could not be stored stays there for the next time. Raises OSError when the
+        Maildir cannot be read.
+        """
+        for part in ("tmp", "new", "cur"):
+            (self.folder / part).mkdir(parents=True, exist_ok=True)
+        # No links: whoever can write here must not have us read other files.
+        with os.scandir(self.folder / "new") as entries:
+            mails = [
+                entry for entry in entries if entry.is_file(follow_symlinks=False) and entry.name[0] != "."
+            ]
+        mails.sort(key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
+        return sum(self._take(Path(entry.path)) for entry in mails)
+
+    def run(self, stop: threading.Event, interval: float = 1.0) -> None:
+        """Look every `interval` seconds until `stop` is set."""
+        while not stop.is_set():
+            try:
+                self.poll_once()
+            except OSError as failure:
+                log.warning("Maildir %s: %s", self.folder, failure)
+            stop.wait(interval)
+
+    def _take(self, file: Path) -> bool:
+        try:
+            with file.open("rb") as mail:
+                content = mail.read(self.limit + 1)
+                arrived = os.fstat(mail.fileno()).st_mtime_ns // 1000
+            self.receive(content, Envelope(min(arrived, self.clock())), "maildir")
+            file.rename(self.folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
+        except Exception:
+            log.exception("%s was not taken in; it stays there", file)
+            return False
+        return True

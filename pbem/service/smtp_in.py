@@ -1,0 +1,288 @@
+"""The listener: mail from the world (SMTP) or from a mail server in front of us (LMTP).
+
+What lives here: the conversation, and the guards on it. What never may: reading a mail, or saying 250 before
+the mail is stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import cast
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Session
+from aiosmtpd.smtp import Envelope as Transaction
+
+from pbem.config import Limits, SmtpIntake
+from pbem.mail.message import Envelope
+from pbem.service.door import Receive
+
+log = logging.getLogger(__name__)
+
+STORED = "250 2.0.0 stored"
+TRY_AGAIN = "451 4.3.0 not stored, try again later"
+BARE = "550 5.6.0 a line ends in CR LF: bare CR or LF is not taken"
+ONE_AT_A_TIME = "452 4.5.3 one recipient at a time"
+NOT_HERE = "550 5.1.1 nobody of that name here"
+TOO_MANY = b"421 4.7.0 too many connections, try again later\r\n"
+GOING_DOWN = b"421 4.3.2 going down, try again later\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """What the peers may ask of a listener. aiosmtpd by itself keeps a line without end in memory."""
+
+    size: int
+    """Bytes of a mail; advertised (RFC 1870)."""
+    bytes_a_mail: int
+    """Bytes that may arrive from one mail stored to the next, commands and refused mails included."""
+    session_seconds: float
+    idle_seconds: float
+    connections: int
+    connections_an_address: int
+    commands: int
+    """How often each command may be given in a session."""
+
+    @classmethod
+    def of(cls, limits: Limits) -> Guards:
+        """The guards that the settings ask for."""
+        return cls(
+            size=limits.mail_taken,
+            bytes_a_mail=4 * limits.mail_taken,
+            session_seconds=limits.session_seconds,
+            # aiosmtpd counts the whole of DATA as one wait; RFC 5321 §4.5.3.2.7 asks for five minutes.
+            idle_seconds=300,
+            connections=limits.connections,
+            connections_an_address=limits.connections_an_address,
+            commands=1000,
+        )
+
+
+def is_ours(address: str, ours: tuple[str, ...]) -> bool:
+    """Whether an envelope recipient is one of our addresses, or a tag of one (`nomic+tag@…`)."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}" in ours
+
+
+def has_bare_ends(content: bytes) -> bool:
+    """Whether a CR or a LF stands alone, as in SMTP smuggling (RFC 5321 §2.3.8)."""
+    pairs = content.count(b"\r\n")
+    return not pairs == content.count(b"\r") == content.count(b"\n")
+
+
+class SmtpListener:
+    """Listens from `start` to `stop` in a thread of its own and hands every mail to `receive`.
+
+    `clock` gives the present moment (UTC µs), `addresses` are ours, lower case. The intake's name
+    given to `receive` is "smtp" or "lmtp" and the peer's address.
+    """
+
+    def __init__(
+        self,
+        intake: SmtpIntake,
+        addresses: tuple[str, ...],
+        guards: Guards,
+        receive: Receive,
+        clock: Callable[[], int],
+    ) -> None:
+        self.intake = intake
+        self.addresses = addresses
+        self.guards = guards
+        self.receive = receive
+        self.clock = clock
+        self.port = intake.port
+        self.hostname = intake.hostname or addresses[0].rpartition("@")[2]
+        self._open: Counter[str] = Counter()
+        self._sessions: set[_Session] = set()
+        self._storing: set[asyncio.Task[str]] = set()
+        self._thread = threading.Thread(target=self._run, name="smtp-in", daemon=True)
+        self._up = threading.Event()
+        self._failure: OSError | None = None
+
+    def start(self) -> None:
+        """Listen; `port` is then the real one. Raises OSError when the port cannot be had."""
+        # At INFO aiosmtpd writes every command to the log, at DEBUG the mails themselves.
+        logging.getLogger("mail.log").setLevel(logging.WARNING)
+        self._thread.start()
+        self._up.wait()
+        if self._failure:
+            raise self._failure
+
+    def stop(self) -> None:
+        """Take no new connection, finish the mails that are being stored, and close the rest. Twice is as once."""
+        with suppress(RuntimeError):  # its loop is closed already
+            self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join()
+
+    def admit(self, session: _Session) -> bool:
+        """Count one more connection from an address, unless that is one too many."""
+        if self._open.total() >= self.guards.connections:
+            return False
+        if self._open[session.peer] >= self.guards.connections_an_address:
+            return False
+        self._open[session.peer] += 1
+        self._sessions.add(session)
+        return True
+
+    def leave(self, session: _Session) -> None:
+        """A connection that was admitted is over."""
+        self._sessions.discard(session)
+        self._open -= Counter((session.peer,))
+
+    async def store(self, content: bytes, envelope: Envelope, source: str) -> str:
+        """The reply to a mail, once it is known to be stored or not.
+
+        It is stored to the end even if the peer is gone meanwhile: it will send again, and the
+        store knows a mail that it has seen.
+        """
+        task = asyncio.create_task(self._reply(content, envelope, source))
+        self._storing.add(task)
+        task.add_done_callback(self._storing.discard)
+        return await asyncio.shield(task)
+
+    async def _reply(self, content: bytes, envelope: Envelope, source: str) -> str:
+        try:
+            await asyncio.to_thread(self.receive, content, envelope, source)
+        except Exception:
+            log.exception("a mail of %d bytes was not stored", len(content))
+            return TRY_AGAIN
+        return STORED
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._listen())
+        except OSError as failure:
+            self._failure = failure
+        finally:
+            self._up.set()
+
+    async def _listen(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopping = asyncio.Event()
+        server = await self._loop.create_server(self._session, self.intake.host, self.intake.port)
+        self.port = server.sockets[0].getsockname()[1]
+        self._up.set()
+        await self._stopping.wait()
+        server.close()
+        if self._storing:
+            await asyncio.wait(self._storing)
+        # The sessions that wait for these replies have their turn before they are closed.
+        await asyncio.sleep(0)
+        for session in tuple(self._sessions):
+            session.hang_up(GOING_DOWN)
+        while self._sessions:
+            await asyncio.sleep(0.01)
+
+    def _session(self) -> SMTP:
+        return _LmtpSession(self) if self.intake.protocol == "lmtp" else _Session(self)
+
+
+class _Session(SMTP):
+    """One connection: aiosmtpd's conversation within our guards."""
+
+    def __init__(self, listener: SmtpListener) -> None:
+        guards = listener.guards
+        self.line_length_limit = guards.size
+        self._listener = listener
+        self.peer = ""
+        self._arrived = 0
+        self._wire: asyncio.Transport
+        self._deadline: asyncio.TimerHandle | None = None
+        super().__init__(
+            _Hooks(listener),
+            data_size_limit=guards.size,
+            enable_SMTPUTF8=True,
+            hostname=listener.hostname,
+            ident="pbem",
+            timeout=guards.idle_seconds,
+            command_call_limit=guards.commands,
+            loop=asyncio.get_running_loop(),
+        )
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._wire = cast(asyncio.Transport, transport)
+        self.peer = str((transport.get_extra_info("peername") or ("?",))[0])
+        if not self._listener.admit(self):
+            self.hang_up(TOO_MANY)
+            return
+        self._deadline = self.loop.call_later(self._listener.guards.session_seconds, self._wire.abort)
+        super().connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._arrived += len(data)
+        if self._arrived > self._listener.guards.bytes_a_mail and isinstance(
+            self.transport, asyncio.Transport
+        ):
+            self.transport.abort()
+        elif self._deadline:
+            super().data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return super().eof_received() if self._deadline else None
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if self._deadline:
+            self._deadline.cancel()
+            self._listener.leave(self)
+            super().connection_lost(error)
+
+    def mail_stored(self) -> None:
+        """The next mail may ask for as much as the last one."""
+        self._arrived = 0
+
+    def hang_up(self, farewell: bytes) -> None:
+        """Say a last line and close."""
+        self._wire.write(farewell)
+        self._wire.close()
+
+
+class _LmtpSession(_Session, LMTP):
+    """The same in LMTP (RFC 2033)."""
+
+
+class _Hooks:
+    """Our answers to RCPT and DATA, under the names that aiosmtpd looks for."""
+
+    def __init__(self, listener: SmtpListener) -> None:
+        self._listener = listener
+
+    async def handle_RCPT(  # noqa: N802  # aiosmtpd's name
+        self, _server: _Session, _peer: Session, mail: Transaction, address: str, _options: list[str]
+    ) -> str:
+        # LMTP answers once for each recipient and aiosmtpd once for each mail: with two, the peer would wait for ever.
+        if mail.rcpt_tos:
+            return ONE_AT_A_TIME
+        if not is_ours(address, self._listener.addresses):
+            return NOT_HERE
+        mail.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, server: _Session, _peer: Session, mail: Transaction) -> str:  # noqa: N802  # as above
+        content = mail.original_content or b""
+        protocol = self._listener.intake.protocol
+        if protocol == "smtp" and has_bare_ends(content):
+            return BARE
+        envelope = Envelope(
+            received=self._listener.clock(),
+            sender=_plain((mail.mail_from or "").removeprefix("<>")),
+            recipient=_plain(mail.rcpt_tos[0]),
+        )
+        reply = await self._listener.store(content, envelope, f"{protocol} {server.peer}")
+        if reply == STORED:
+            server.mail_stored()
+        return reply
+
+    async def handle_exception(self, _error: Exception) -> str:
+        log.exception("a conversation failed")
+        return TRY_AGAIN
+
+
+def _plain(address: str) -> str:
+    """An address without the lone surrogates that stand for bytes which are no UTF-8."""
+    return address.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,410 @@
+"""Mail comes in over IMAP from a real server, through lines that break and mailboxes that others use."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from imapclient import SEEN, IMAPClient, SocketTimeout
+from imapclient.exceptions import IMAPClientError
+
+from pbem.config import ImapIntake, Secret
+from pbem.mail.message import Envelope
+from pbem.service.imap_in import ImapPoller, LoginRefused
+from pbem.store.db import Store, open_store
+from pbem.store.upgrade import upgrade
+from tests.servers.breaking_line import BreakingLine
+from tests.servers.certificate import believing, make_certificate
+from tests.servers.dovecot import PASSWORD, Dovecot
+
+pytestmark = pytest.mark.live
+
+DAY = 86_400_000_000
+
+
+def now() -> int:
+    return time.time_ns() // 1000
+
+
+@pytest.fixture(scope="module")
+def dovecot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dovecot]:
+    certificate, key = make_certificate(tmp_path_factory.mktemp("tls"))
+    with Dovecot(certificate, key) as server:
+        yield server
+
+
+@pytest.fixture
+def user(request: pytest.FixtureRequest) -> str:
+    """A mailbox of the test's own."""
+    return "u" + hashlib.sha256(request.node.name.encode()).hexdigest()[:12]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store("sqlite:///pbem.db", tmp_path)
+    upgrade(opened, 0)
+    yield opened
+    opened.close()
+
+
+class Inbox:
+    """What was taken in: repeats are counted and not kept, as in the real one."""
+
+    def __init__(self) -> None:
+        self.mails: dict[bytes, Envelope] = {}
+        self.repeats = 0
+        self.failure: Exception | None = None
+        self.news = threading.Condition()
+
+    def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
+        assert source.startswith("imap ")
+        if self.failure:
+            raise self.failure
+        with self.news:
+            self.repeats += content in self.mails
+            self.mails.setdefault(content, envelope)
+            self.news.notify_all()
+        return "taken"
+
+    def await_mails(self, count: int) -> bool:
+        with self.news:
+            return self.news.wait_for(lambda: len(self.mails) >= count, timeout=30)
+
+
+@pytest.fixture
+def inbox() -> Inbox:
+    return Inbox()
+
+
+class Host:
+    """Makes pollers for one mailbox, and hears their alarms."""
+
+    def __init__(self, folder: Path, store: Store, inbox: Inbox, port: int, user: str) -> None:
+        self.folder, self.store, self.inbox, self.port, self.user = folder, store, inbox, port, user
+        self.alarms: list[str] = []
+        self.rung = threading.Event()
+        (folder / "password").write_text(PASSWORD + "\n")
+
+    def poller(self, limit: int = 1_000_000, clock: Callable[[], int] = now, **account: Any) -> ImapPoller:
+        settings = {"port": self.port, "password_file": Secret(self.folder / "password"), **account}
+        made = ImapPoller(
+            ImapIntake("127.0.0.1", self.user, **settings),
+            self.store,
+            self.inbox.receive,
+            clock,
+            limit=limit,
+            alarm=self.alarm,
+        )
+        made.patience = SocketTimeout(connect=10, read=10)
+        made.first_wait = 0.05
+        return made
+
+    def alarm(self, sentence: str) -> None:
+        self.alarms.append(sentence)
+        self.rung.set()
+
+
+@pytest.fixture
+def host(tmp_path: Path, store: Store, inbox: Inbox, dovecot: Dovecot, user: str) -> Host:
+    return Host(tmp_path, store, inbox, dovecot.port, user)
+
+
+def mail(number: int, size: int = 0) -> bytes:
+    head = f"From: p{number}@mail.example\r\nSubject: vote {number}\r\n\r\nfor 301\r\n".encode()
+    return head + b"x" * max(0, size - len(head) - 2) + b"\r\n"
+
+
+def deliver(
+    dovecot: Dovecot, user: str, *mails: bytes, at: datetime | None = None, folder: str = "INBOX"
+) -> None:
+    with dovecot.client(user) as client:
+        for content in mails:
+            client.append(folder, content, msg_time=at)
+
+
+def contents(dovecot: Dovecot, user: str, folder: str = "INBOX") -> list[tuple[bytes, bool]]:
+    """Each mail of a folder, and whether it is marked as read."""
+    with dovecot.client(user) as client:
+        client.select_folder(folder, readonly=True)
+        found = client.fetch(client.search("ALL"), ["BODY.PEEK[]", "FLAGS"])
+    return [(found[uid][b"BODY[]"], SEEN in found[uid][b"FLAGS"]) for uid in sorted(found)]
+
+
+def test_new_mails_are_taken_once_and_marked_as_read(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    deliver(dovecot, user, mail(1), mail(2))
+    assert host.poller().poll_once() == 2
+    assert list(inbox.mails) == [mail(1), mail(2)]
+    assert contents(dovecot, user) == [(mail(1), True), (mail(2), True)]
+    assert host.poller().poll_once() == 0
+    deliver(dovecot, user, mail(3))
+    assert host.poller().poll_once() == 1
+    assert list(inbox.mails) == [mail(1), mail(2), mail(3)]
+    assert inbox.repeats == 0
+
+
+def test_a_mail_that_somebody_has_read_on_a_phone_is_taken_too(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    with dovecot.client(user) as phone:
+        phone.append("INBOX", mail(1), flags=[SEEN])
+    assert host.poller().poll_once() == 1
+    assert list(inbox.mails) == [mail(1)]
+
+
+def test_arrival_is_when_the_server_took_the_mail_but_never_later_than_now(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    deliver(dovecot, user, mail(1), at=datetime(2026, 3, 1, 12, 30, tzinfo=UTC))
+    deliver(dovecot, user, mail(2), at=datetime(2026, 3, 9, 12, 30, tzinfo=UTC))
+    second_of_march = 1_772_409_600_000_000
+    host.poller(clock=lambda: second_of_march).poll_once()
+    assert inbox.mails[mail(1)] == Envelope(1_772_368_200_000_000)
+    assert inbox.mails[mail(2)] == Envelope(second_of_march)
+
+
+def test_stored_mails_are_moved_to_a_folder_which_is_made_if_need_be(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    deliver(dovecot, user, mail(1), mail(2))
+    assert host.poller(processed="Done").poll_once() == 2
+    assert contents(dovecot, user) == []
+    assert contents(dovecot, user, "Done") == [(mail(1), False), (mail(2), False)]
+    deliver(dovecot, user, mail(3))
+    assert host.poller(processed="Done").poll_once() == 1
+    assert list(inbox.mails) == [mail(1), mail(2), mail(3)]
+
+
+def test_a_mail_that_is_not_stored_is_neither_marked_nor_moved_nor_passed_over(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    deliver(dovecot, user, mail(1))
+    inbox.failure = OSError("disk full")
+    for processed in (None, "Done"):
+        with pytest.raises(OSError, match="disk full"):
+            host.poller(processed=processed).poll_once()
+        assert contents(dovecot, user) == [(mail(1), False)]
+    inbox.failure = None
+    assert host.poller().poll_once() == 1
+
+
+def test_what_a_crash_left_unmoved_is_moved_the_next_time(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    deliver(dovecot, user, mail(1))
+    # Stored, and the position saved; moved it was not.
+    host.poller().poll_once()
+    assert host.poller(processed="Done").poll_once() == 0
+    assert contents(dovecot, user) == []
+    assert contents(dovecot, user, "Done") == [(mail(1), True)]
+    assert inbox.repeats == 0
+
+
+def test_a_folder_that_cannot_be_made_does_not_stop_the_mail(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    deliver(dovecot, user, mail(1))
+    assert host.poller(processed="/etc/../x").poll_once() == 1
+    deliver(dovecot, user, mail(2))
+    assert host.poller(processed="/etc/../x").poll_once() == 1
+    assert list(inbox.mails) == [mail(1), mail(2)]
+    assert "not put away" in caplog.text
+
+
+def test_another_folder_than_the_inbox_can_be_read(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    with dovecot.client(user) as client:
+        client.create_folder("Spel åäö")
+    deliver(dovecot, user, mail(1), folder="Spel åäö")
+    deliver(dovecot, user, mail(2))
+    assert host.poller(folder="Spel åäö").poll_once() == 1
+    assert list(inbox.mails) == [mail(1)]
+
+
+def test_of_a_mail_too_long_one_byte_more_than_allowed_is_fetched(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    long, fits = mail(1, 5_000), mail(2, 1_000)
+    deliver(dovecot, user, long, fits)
+    assert host.poller(limit=1_000).poll_once() == 2
+    assert list(inbox.mails) == [long[:1_001], fits]
+
+
+def test_an_empty_mail_is_taken_and_does_not_block_the_next(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    deliver(dovecot, user, mail(1))
+    host.poller().poll_once()
+    (dovecot.maildir(user) / "new" / "2.empty").touch(mode=0o666)
+    deliver(dovecot, user, mail(3))
+    assert host.poller().poll_once() == 2
+    assert set(inbox.mails) == {mail(1), b"", mail(3)}
+
+
+def test_many_mails_come_in_order_and_none_is_left_out(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    mails = [mail(number) for number in range(150)]
+    deliver(dovecot, user, *mails)
+    assert host.poller().poll_once() == 150
+    assert list(inbox.mails) == mails
+
+
+def test_after_the_mailbox_is_renumbered_old_mails_are_known_and_new_ones_taken(
+    host: Host, inbox: Inbox, user: str
+) -> None:
+    # The old UIDs run to 3. Under a new UIDVALIDITY the new mail would be 4, or any other number.
+    with Dovecot() as own:
+        host.port = own.port
+        deliver(own, user, mail(1), mail(2), mail(3))
+        assert host.poller().poll_once() == 3
+        with own.client(user) as client:
+            client.select_folder("INBOX")
+            client.delete_messages([1, 2])
+            client.expunge()
+        own.renumber(user)
+        deliver(own, user, mail(4))
+        host.poller().poll_once()
+    assert list(inbox.mails) == [mail(1), mail(2), mail(3), mail(4)]
+    assert inbox.repeats == 1
+
+
+def test_a_line_that_keeps_breaking_loses_nothing(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    chance = random.Random(7)  # noqa: S311  # where a line breaks is no secret
+    mails = [mail(number, chance.randint(100, 2_000)) for number in range(80)]
+    deliver(dovecot, user, *mails)
+    cuts = (chance.randint(300, 9_000) for _ in range(60))
+    with BreakingLine(dovecot.port, cuts) as line:
+        host.port = line.port
+        poller = host.poller(processed="Done")
+        for _ in range(200):
+            try:
+                if not poller.poll_once() and not contents(dovecot, user):
+                    break
+            except (OSError, IMAPClientError):
+                pass
+    assert line.broken >= 10
+    assert sorted(inbox.mails) == sorted(mails)
+    assert sorted(content for content, _ in contents(dovecot, user, "Done")) == sorted(mails)
+
+
+def test_a_wrong_password_is_refused_and_told_apart_from_a_broken_line(dovecot: Dovecot, host: Host) -> None:
+    (host.folder / "password").write_text("wrong")
+    with pytest.raises(LoginRefused, match="Authentication failed"):
+        host.poller().poll_once()
+    (host.folder / "password").write_text(PASSWORD)
+    # The greeting is shorter than this, the greeting and the reply to LOGIN are longer.
+    with BreakingLine(dovecot.port, [400]) as line:
+        host.port = line.port
+        with pytest.raises((OSError, IMAPClientError)):
+            host.poller().poll_once()
+        assert line.broken == 1
+
+
+def test_a_wrong_password_rings_the_alarm_once(host: Host) -> None:
+    (host.folder / "password").write_text("wrong")
+    with running(host.poller()):
+        assert host.rung.wait(30)
+    (sentence,) = host.alarms
+    assert "the login was refused" in sentence
+    assert "Check user and password" in sentence
+
+
+class running:  # noqa: N801  # reads as a word in `with running(poller):`
+    """The poller's loop in a thread, stopped at the end of the block."""
+
+    def __init__(self, poller: ImapPoller) -> None:
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=poller.run, args=(self.stop,))
+
+    def __enter__(self) -> None:
+        self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop.set()
+        self.thread.join(20)
+        assert not self.thread.is_alive(), "stops soon after it is told"
+
+
+def test_a_mail_is_seen_as_it_arrives_long_before_the_next_look(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    with running(host.poller(poll=300)):
+        for number in range(3):
+            deliver(dovecot, user, mail(number))
+            assert inbox.await_mails(number + 1)
+
+
+def test_a_server_without_idle_is_looked_at_every_so_often(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered = IMAPClient.has_capability
+    monkeypatch.setattr(
+        IMAPClient, "has_capability", lambda self, name: name != "IDLE" and offered(self, name)
+    )
+    with running(host.poller(poll=1)):
+        for number in range(2):
+            deliver(dovecot, user, mail(number))
+            assert inbox.await_mails(number + 1)
+
+
+def test_after_an_outage_the_poller_comes_back_by_itself(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    with BreakingLine(dovecot.port, [5_000]) as line:
+        host.port = line.port
+        with running(host.poller()):
+            deliver(dovecot, user, *(mail(number, 1_500) for number in range(6)))
+            assert inbox.await_mails(6)
+        assert line.broken == 1
+    assert host.alarms == []
+
+
+def test_a_line_that_falls_silent_is_given_up_and_a_new_one_opened(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    with BreakingLine(dovecot.port) as line:
+        host.port = line.port
+        poller = host.poller(poll=1)
+        poller.patience = SocketTimeout(connect=5, read=1)
+        with running(poller):
+            deliver(dovecot, user, mail(1))
+            assert inbox.await_mails(1)
+            line.silent.set()
+            time.sleep(3)
+            line.silent.clear()
+            deliver(dovecot, user, mail(2))
+            assert inbox.await_mails(2)
+
+
+def test_an_hour_without_a_look_rings_the_alarm(host: Host) -> None:
+    with BreakingLine(host.port) as line:
+        host.port = line.port
+    clock = iter(range(now(), now() + 100 * DAY, DAY))
+    with running(host.poller(clock=lambda: next(clock))):
+        assert host.rung.wait(30)
+    (sentence,) = host.alarms
+    assert "no mail could be read for an hour" in sentence
+
+
+def test_an_encrypted_server_is_spoken_to_when_its_certificate_is_believed(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    deliver(dovecot, user, mail(1))
+    poller = host.poller(tls="starttls")
+    with pytest.raises(OSError, match="certificate verify failed"):
+        poller.poll_once()
+    poller.tls = believing(Path(dovecot.offer[0]))
+    assert poller.poll_once() == 1
+    assert list(inbox.mails) == [mail(1)]

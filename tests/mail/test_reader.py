@@ -1,0 +1,281 @@
+"""The mail reader against mails with one fault each, against noise, and against mails made to hurt it.
+
+What lives here: what must come out. `samples/expected.json` gives, for each sample, the values that matter;
+every sample says its kind, who is credited or claimed, and the new text.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.mail.message import Envelope, Inbound, MailRules
+from pbem.mail.parse import read_mail
+
+SAMPLES = Path(__file__).parent / "samples"
+EXPECTED: dict[str, Any] = json.loads((SAMPLES / "expected.json").read_text("utf-8"))
+RULES = MailRules(
+    addresses=tuple(EXPECTED["rules"]["addresses"]),
+    trusted_receivers=tuple(EXPECTED["rules"]["trusted_receivers"]),
+)
+FROM = b"From: Signe <signe@lund.example>\r\nTo: rost@torg.example\r\n"
+
+
+def read(raw: bytes, envelope: Envelope | None = None, rules: MailRules = RULES) -> Inbound:
+    return read_mail(raw, envelope or Envelope(received=0), rules)
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED["mails"]))
+def test_each_sample_is_read_as_expected(name: str) -> None:
+    mail = read((SAMPLES / name).read_bytes())
+    wanted = EXPECTED["mails"][name]
+    assert {"kind", "authenticated", "claimed", "text"} <= wanted.keys()
+    found = {field: getattr(mail, field) for field in wanted}
+    assert {
+        field: list(value) if isinstance(value, tuple) else value for field, value in found.items()
+    } == wanted
+
+
+def test_the_same_mail_twice_has_one_key_though_it_came_by_another_way() -> None:
+    mail = FROM + b"Message-ID: <one@lund.example>\r\n\r\nfor 301\r\n"
+    direct, relayed = read(mail), read(b"Received: from relay.example by in.torg.example\r\n" + mail)
+    assert direct.key == relayed.key
+    assert direct.digest != relayed.digest
+
+
+def test_another_body_author_or_message_id_has_another_key() -> None:
+    keys = {
+        read(b"From: " + author + b"\r\nMessage-ID: <" + name + b"@lund.example>\r\n\r\n" + body).key
+        for author in (b"signe@lund.example", b"malte@hamn.example")
+        for name in (b"one", b"two")
+        for body in (b"for 301", b"against 301")
+    }
+    assert len(keys) == 8
+
+
+def test_without_message_id_date_and_subject_tell_mails_apart() -> None:
+    def key(date: bytes, subject: bytes) -> str:
+        return read(FROM + b"Date: " + date + b"\r\nSubject: " + subject + b"\r\n\r\nfor 301\r\n").key
+
+    assert key(b"Mon, 9 Nov 2026 18:20:05 +0100", b"a") == key(b"Mon, 9 Nov 2026 18:20:05 +0100", b"a")
+    assert key(b"Mon, 9 Nov 2026 18:20:05 +0100", b"a") != key(b"Mon, 9 Nov 2026 18:20:06 +0100", b"a")
+    assert key(b"Mon, 9 Nov 2026 18:20:05 +0100", b"a") != key(b"Mon, 9 Nov 2026 18:20:05 +0100", b"b")
+
+
+def test_the_transport_knows_sender_and_recipient_better_than_the_headers() -> None:
+    raw = b"Return-Path: <signe@lund.example>\r\n" + FROM + b"\r\nfor 301\r\n"
+    automatic = read(raw, Envelope(received=0, sender="", recipient="Spel+K7@Torg.example"))
+    assert (automatic.kind, automatic.because) == ("auto-reply", "its return path is empty")
+    assert automatic.recipients == ("spel+k7@torg.example", "rost@torg.example")
+    assert read(raw, Envelope(received=0, sender="signe@lund.example")).kind == "human"
+
+
+def test_a_host_that_believes_from_needs_no_verdict_but_still_not_a_list() -> None:
+    trusting = MailRules(addresses=RULES.addresses, believe_from=True)
+    assert read(FROM + b"\r\nfor 301", rules=trusting).authenticated == "signe@lund.example"
+    listed = b"From: Signe via prat <prat@listor.example>\r\nList-Id: <prat.listor.example>\r\n\r\nfor 301"
+    assert read(listed, rules=trusting).authenticated is None
+
+
+def test_a_mail_longer_than_is_read_says_so_only_when_its_text_is_cut() -> None:
+    long = FROM + b"\r\n" + b"for 301\r\n" * 40_000
+    assert read(long).notes == ("too long",)
+    parts = FROM + b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\nfor 301\r\n--b\r\n'
+    photo = parts + b"Content-Type: image/jpeg\r\n\r\n" + b"A" * 400_000 + b"\r\n--b--\r\n"
+    assert (read(photo).text, read(photo).notes) == ("for 301", ())
+
+
+def test_new_text_is_cut_at_its_limit_and_the_note_says_so() -> None:
+    mail = read(FROM + b"\r\n" + b"word " * 20_000)
+    assert mail.text is not None
+    assert (len(mail.text), mail.notes) == (65_536, ("too long",))
+
+
+HOSTILE = {
+    "nested comments in From": b"From: " + b"(" * 1_600 + b")" * 1_600 + b"\r\n\r\nx",
+    "nested comments in Cc": FROM + b"Cc: " + b"(" * 1_600 + b"x" + b")" * 1_600 + b"\r\n\r\nx",
+    "quotes in From": b"From: " + b'"\\' * 4_000 + b"\r\n\r\nx",
+    "nested multiparts": FROM
+    + b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n) for n in range(2_000)
+    ),
+    "ten thousand parts": FROM
+    + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+    + b"--b\r\n\r\n \r\n" * 10_000,
+    "nearly boundaries": FROM + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--bx\r\n" * 40_000,
+    "encoded words": FROM + b"Subject: " + b"=?utf-8?q?a?= " * 20_000 + b"\r\n\r\nx",
+    "one header of a megabyte": FROM + b"X-Long: " + b"x" * 1_000_000 + b"\r\n\r\nx",
+    "twenty thousand headers": FROM + b"X-Many: y\r\n" * 20_000 + b"\r\nx",
+    "parameters": FROM + b"Content-Type: text/plain" + b';a="' * 2_000 + b"\r\n\r\nx",
+    "brackets in the subject": FROM + b"Subject: " + b"[Re: " * 1_600 + b"\r\n\r\nx",
+    "empty lines": FROM + b"\r\n" + b"\n" * 260_000,
+    "carriage returns": FROM + b"\r\n" + b"\r" * 260_000,
+    "one line": FROM + b"\r\n" + b"on " * 86_000,
+    "attributions": FROM + b"\r\n" + b"On Mon, 9 Nov 2026 at 10:02 x wrote:\n> a\n" * 6_000,
+    "broken attributions": FROM + b"\r\n" + b"On Mon, 9 Nov 2026 at 10:02 x\nwrote\n" * 6_000,
+    "colons": FROM + b"\r\n" + b"x:\n> y\n" * 36_000,
+    "header labels": FROM + b"\r\n" + b"From: x\nTo: y\n" * 18_000,
+    "bare signatures": FROM + b"\r\n" + b"--\n" * 80_000,
+    "phone signatures": FROM + b"\r\n" + b"Sent from my iPhone\n" * 13_000,
+    "disclaimers": FROM + b"\r\n" + b"This email is confidential\n\n" * 9_000,
+    "rulers": FROM + b"\r\n" + b"_____\n" * 43_000,
+    "open elements": FROM + b"Content-Type: text/html\r\n\r\n" + b"<div>" * 52_000,
+    "open lists": FROM + b"Content-Type: text/html\r\n\r\n" + b"<ul><li>" * 30_000,
+    "attributes": FROM
+    + b"Content-Type: text/html\r\n\r\n<p "
+    + b" ".join(b"%x" % n for n in range(52_000))
+    + b">x",
+    "line breaks": FROM + b"Content-Type: text/html\r\n\r\n" + b"<br>" * 65_000,
+    "comments in HTML": FROM + b"Content-Type: text/html\r\n\r\n" + b"<!--" * 60_000,
+}
+
+
+@pytest.mark.timeout(3)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_mail_made_to_hurt_is_read_in_no_time(name: str) -> None:
+    mail = read(HOSTILE[name])
+    assert mail.kind in {"human", "invalid"}
+    assert (mail.text is None) == (mail.kind == "invalid")
+
+
+@pytest.mark.parametrize("size", [65_000, 70_000])
+def test_a_header_block_is_read_up_to_its_limit_and_refused_above(size: int) -> None:
+    raw = FROM + b"".join(b"X-Fill: %s\r\n" % (b"x" * 989) for _ in range(size // 1_000)) + b"\r\nfor 301"
+    assert read(raw).kind == ("human" if size < 65_536 else "invalid")
+
+
+FIELDS = st.sampled_from(
+    [
+        *(
+            "From",
+            "To",
+            "Cc",
+            "Subject",
+            "Message-ID",
+            "In-Reply-To",
+            "References",
+            "Reply-To",
+            "Return-Path",
+        ),
+        *("Received", "Delivered-To", "List-Id", "Precedence", "Auto-Submitted", "Authentication-Results"),
+        *("Content-Type", "Content-Transfer-Encoding", "Content-Disposition"),
+    ]
+)
+SCRAPS = st.sampled_from(
+    [
+        *(
+            "signe@lund.example",
+            "<",
+            ">",
+            "(",
+            ")",
+            '"',
+            "\\",
+            ",",
+            ";",
+            ":",
+            "=",
+            "[",
+            "]",
+            "\n ",
+            "\r",
+            "\x00",
+        ),
+        *(
+            "=?utf-8?Q?=C3?=",
+            "=?x?B?!?=",
+            "=?",
+            "?=",
+            "text/html",
+            "multipart/mixed; boundary=b",
+            "charset=idna",
+        ),
+        *(
+            "multipart/signed; boundary=b",
+            "message/rfc822",
+            "base64",
+            "quoted-printable",
+            "name*0*=utf-7''%ff",
+        ),
+        *("in.torg.example; dmarc=pass header.from=", "Re: ", "[x] ", "\xe5", "\ud55c", "\u202e", " "),
+    ]
+)
+VALUES = st.lists(SCRAPS, max_size=12).map("".join)
+LINES = st.sampled_from(
+    [
+        *(
+            "for 301",
+            "> against 301",
+            "--b",
+            "--b--",
+            "-- ",
+            "--",
+            "",
+            "_" * 32,
+            "On 9 Nov 2026 at 10:02 x",
+            "wrote:",
+        ),
+        *(
+            "From: x",
+            "Sent: y",
+            "To: z",
+            "Subject: w",
+            "<blockquote>",
+            "<ol><li start=x>",
+            "<s>",
+            "</div>",
+            "&#0;",
+        ),
+        *(
+            "-----BEGIN PGP SIGNED MESSAGE-----",
+            "-----END PGP SIGNATURE-----",
+            "Content-Type: text/html",
+            "=C3=",
+            "/w==",
+        ),
+        *(
+            "CAUTION: external email",
+            "Sent from my phone",
+            "This email is confidential",
+            "\u200d",
+            "\ufeff",
+            "\x07",
+        ),
+    ]
+)
+
+
+@given(st.binary(max_size=3_000))
+def test_any_bytes_at_all_are_answered(raw: bytes) -> None:
+    assert read(raw).kind in {"human", "invalid", "bounce", "loop", "auto-reply"}
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.tuples(FIELDS, VALUES), max_size=12),
+    st.lists(LINES, max_size=25),
+    st.sampled_from(["utf-8", "utf-16"]),
+)
+def test_any_soup_of_headers_and_lines_is_answered(
+    fields: list[tuple[str, str]], lines: list[str], charset: str
+) -> None:
+    head = "".join(f"{name}: {value}\n" for name, value in fields).encode("utf-8")
+    mail = read(head + b"\n" + "\n".join(lines).encode(charset))
+    assert (mail.text is None) == (mail.kind != "human")
+    assert (mail.authenticated is None) or (mail.authenticated == mail.author and mail.claimed is None)
+    shown = (mail.text or "") + mail.whole + mail.subject
+    assert not set(shown) & {"\x00", "\r", "\x07", "\u202e", "\ufeff", "\xa0"}
+    assert "\n\n\n" not in (mail.text or "")
+    assert "\n" not in mail.subject
+
+
+@given(st.lists(LINES, max_size=25))
+def test_new_text_is_made_of_lines_of_the_mail_and_nothing_else(lines: list[str]) -> None:
+    mail = read(FROM + b"\n" + "\n".join(lines).encode())
+    written = [line.strip() for line in mail.whole.split("\n")]
+    assert all(line in written for line in (mail.text or "").split("\n") if line)

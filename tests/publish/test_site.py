@@ -1,0 +1,386 @@
+"""What readers find on the site of a game: all of it, all of it reachable, and nothing that is still secret."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pbem.game.commands import CallVote, Join, Propose, RetractVote, Speak, Vote
+from pbem.game.state import replay
+from pbem.publish import site
+from pbem.publish.page import Page, SiteView
+from tests.game.conftest import Table, amend, enact, majority
+from tests.publish.played import PRINTER, SITE, Reading, ballot, played, printed, seated, target, texts
+
+
+@pytest.fixture(scope="module", name="pages")
+def _pages() -> dict[str, str]:
+    return printed(played())
+
+
+def words(pages: dict[str, str], path: str) -> str:
+    return Reading(pages[f"kaffe/{path}index.html"]).words
+
+
+def test_the_status_says_whose_turn_it_is_and_who_is_waited_for_to_do_what_by_when(pages):
+    status = words(pages, "")
+
+    assert "Turn 3, circuit 1. Cia Ceder is on turn." in status
+    assert "Bo Berg, Dan Dahl: vote on proposal 304 by" in status
+    assert "UTC" in status
+    assert "Europe/Stockholm" in status
+    assert "Proposal 303: a new rule, “Tea on Fridays”" in status
+
+
+def test_a_link_opens_a_mail_with_the_ballot_written(pages):
+    links = Reading(pages["kaffe/index.html"]).links
+
+    assert "mailto:nomic@nomic.example?subject=%5Bkaffe%5D%20304&body=for%20304" in links
+
+
+def test_the_link_to_amend_a_rule_brings_its_text_along(pages):
+    (link,) = [link for link in Reading(pages["kaffe/rules/301/index.html"]).links if "amend" in link]
+
+    assert "propose%20amend%20301%3A%20A%20majority%20decides%0D%0A" in link
+    assert link.endswith("adopted%20when%3A%20votes_for%20%2A%202%20%3E%20eligible%0D%0Aend")
+
+
+def test_without_an_address_no_link_opens_a_mail():
+    game = played()
+    for text in texts(site.pages(game.state, game.log, SiteView(), PRINTER)).values():
+        assert "mailto:" not in text
+
+
+def test_the_rulebook_has_each_rule_in_its_part_with_anchors_for_its_old_numbers(pages):
+    book = Reading(pages["kaffe/rules/index.html"])
+
+    assert {"r101", "r203", "r301", "immutable", "mutable"} <= set(book.ids)
+    assert book.words.index("Immutable rules") < book.words.index("101 The rules bind everyone")
+    assert book.words.index("Mutable rules") < book.words.index("301 A majority decides")
+    assert "Before it was rule 203." in book.words
+
+
+def test_a_rule_shows_its_life_and_what_each_change_struck_out_and_put_in(pages):
+    page = pages["kaffe/rules/301/index.html"]
+
+    assert "<del>" in page
+    assert "Its numbers: 203 → 301." in words(pages, "rules/301/")
+    assert "by proposal 301 of Alva Alm, turn 1" in words(pages, "rules/301/")
+    assert '</span>more than half of the<span class="unseen">' in page
+
+
+def test_an_old_number_leads_to_the_rule_as_it_is_called_now(pages):
+    old, new = words(pages, "rules/203/"), words(pages, "rules/301/")
+
+    assert "Rule 203 is now rule 301." in old
+    assert old.replace("Rule 203 is now rule 301. ", "") == new
+
+
+def test_every_number_ever_used_leads_somewhere(pages):
+    used = [*range(101, 117), *range(201, 214), *range(301, 305)]
+
+    assert [number for number in used if f"kaffe/rules/{number}/index.html" not in pages] == []
+    assert "It belongs to proposal 302: withdrawn." in words(pages, "rules/302/")
+
+
+def test_a_clause_says_whom_it_beats_and_who_beats_it():
+    game = seated()
+    game.turn(
+        "Alva", enact("Two votes", "Alva has two votes.", ballots_each='name == "Alva Alm" ? 2 : 1'), "ABCD"
+    )
+
+    pages = printed(game)
+
+    assert "It counts, and goes before rule 301." in words(pages, "rules/207/")
+    assert "Without effect here: rule 207 goes before it." in words(pages, "rules/301/")
+
+
+def test_a_repealed_rule_keeps_its_page_and_the_number_that_repealed_it_leads_there():
+    game = seated()
+    game.turn("Alva", Propose("repeal", 209), "ABCD")
+
+    pages = printed(game)
+
+    assert "No longer in force: repealed by proposal 301." in words(pages, "rules/209/")
+    assert "Proposal 301 repealed this rule, number 209." in words(pages, "rules/301/")
+    assert "209 How many rules Repealed by proposal 301." in words(pages, "rules/")
+
+
+def test_a_proposal_shows_debate_ballots_tally_and_awards_with_their_sums(pages):
+    page = words(pages, "proposals/301/")
+
+    assert "Adopted. Rule 203 reads anew, and is now rule 301." in page
+    assert "Bo Berg" in page
+    assert "I want two circuits of everyone first." in page
+    assert "The keeper" in page
+    assert "Ballots: 4 for, 0 against, of 4. Rule 203 decides" in page
+    assert "votes_for > 0 && votes_for == eligible = 4 > 0 && 4 == 4 = yes" in page
+    assert "Cia Ceder for “for 301”" in page
+    assert "+10 Alva Alm by rule 202, “points for the turn”" in page
+    assert "= round((301 - 291) * 4, 4) = 10" in page
+
+
+def test_a_turn_tells_its_outcome_and_points(pages):
+    """303 fell 2 to 2: −10 by 206, and (303 − 291) × 2/4 = 6 by 202."""
+    turn = words(pages, "turns/2/")
+
+    assert "Bo Berg’s turn, in circuit 1." in turn
+    assert "303 Tea on Fridays" in turn
+    assert "−10 Bo Berg by rule 206" in turn
+    assert "+6 Bo Berg by rule 202" in turn
+    assert "Points of the turn Bo Berg −4" in turn
+
+
+def test_the_scores_tell_where_the_points_came_from(pages):
+    scores = words(pages, "scores/")
+
+    assert "Player points for the turn points when defeated Score" in scores
+    assert "Bo Berg 6 −10 −4" in scores
+
+
+def test_points_from_the_start_stand_apart_from_those_that_were_won():
+    game = seated()
+    game.turn("Alva", amend(201, "Two points to begin with.", carry="keep", starting_points="2"), "ABCD")
+    game.ask("keeper", Join("Eva Ek"))
+
+    scores = words(printed(game), "scores/")
+
+    assert "other" in scores
+    assert "Eva Ek 2 2" in scores
+
+
+def test_a_player_has_a_page_with_proposals_and_points(pages):
+    player = words(pages, "players/1/")
+
+    assert "10 points, in the game." in player
+    assert "Proposal 301: amend rule 203, “A majority decides”" in player
+    assert "for proposal 301" in player
+
+
+def test_the_log_tells_each_event_in_words_with_its_hash():
+    game = seated()
+    game.turn("Alva", majority(), "ABCD")
+
+    log = words(printed(game), "log/")
+
+    assert "Rule 203 becomes rule 301." in log
+    assert "Proposal 301 is adopted: 4 for, 0 against." in log
+    assert all(record.hash in log for record in game.log)
+
+
+def test_a_long_log_is_cut_into_pages_of_a_hundred_that_lead_to_each_other():
+    game = seated()
+    for count in range(110):
+        game.play("Bo", Speak(f"Good morning number {count}."))
+
+    pages = printed(game)
+
+    assert "events 1 to 100," in words(pages, "log/1/")
+    assert f"events 101 to {game.state.seq}," in words(pages, "log/")
+    assert "Bo Berg says to everyone: “Good morning number 109.”" in words(pages, "log/2/")
+
+
+def test_the_plain_rulebook_has_every_rule_and_fits_eighty_columns(pages):
+    text = pages["kaffe/rulebook.txt"]
+
+    assert "IMMUTABLE RULES\n\n101  The rules bind everyone\n\n     The rules in force" in text
+    assert "301  A majority decides\n" in text
+    assert "     adopted when: votes_for * 2 > eligible\n" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_programs_read_the_same_game():
+    game = seated()
+    game.turn("Alva", majority(), "ABCD")
+
+    state = json.loads(printed(game)["kaffe/game.json"])
+
+    assert state["rules"][-1]["lineage"] == [203, 301]
+    assert state["proposals"][0]["ballots"]["Bo Berg"] == "for"
+    assert state["events"] == len(game.log)
+    assert state["hash"] == game.log[-1].hash
+
+
+def test_the_index_lists_the_games_and_what_goes_on_in_them(pages):
+    index = Reading(pages["index.html"])
+
+    assert "Kaffe Turn 3; Cia Ceder moves. 4 players" in index.words
+    assert "kaffe/index.html" in index.links
+
+
+def test_before_the_start_a_reader_learns_how_to_join():
+    game = seated()
+    setup = replay(game.log[:5])
+
+    pages = texts(site.pages(setup, game.log[:5], SITE, PRINTER), "kaffe/")
+
+    assert "The game has not started yet." in words(pages, "")
+    assert any("body=join%20as" in link for link in Reading(pages["kaffe/index.html"]).links)
+    assert "No proposal has been made yet." in words(pages, "proposals/")
+
+
+def test_a_won_game_says_who_won():
+    game = seated()
+    game.turn("Alva", enact("Alva wins", "Alva wins.", wins_when='name == "Alva Alm"'), "ABCD")
+
+    assert "The game is won. Winner: Alva Alm." in words(printed(game), "")
+
+
+def test_while_the_cooling_time_runs_the_status_says_when_the_vote_closes():
+    game = seated(cooling_time="12h")
+    game.turn("Alva", majority(), "ABCD")
+
+    status = words(printed(game), "")
+
+    assert "Everyone has voted on proposal 301. The vote closes" in status
+
+
+def test_a_running_vote_shows_who_has_voted_and_not_how(pages):
+    page = words(pages, "proposals/304/")
+
+    assert "Alva Alm has voted" in page
+    assert "Bo Berg –" in page
+    assert json.loads(pages["kaffe/game.json"])["proposals"][-1]["ballots"] == {
+        "Alva Alm": None,
+        "Cia Ceder": None,
+    }
+
+
+def test_no_byte_of_the_site_depends_on_a_hidden_ballot(pages):
+    assert printed(played(last="for")) == pages
+
+
+def test_no_byte_depends_on_a_ballot_that_was_taken_back():
+    def pages(choice):
+        game = played()
+        ballot(game, "Dan", 304, choice)
+        game.play("Dan", RetractVote(304))
+        game.play("Dan", Speak("Never mind.", 304))
+        return printed(game)
+
+    assert pages("for") == pages("against")
+
+
+def test_when_the_vote_has_closed_its_ballots_and_hashes_are_shown():
+    game = played()
+    ballot(game, "Bo", 304, "for")
+    ballot(game, "Dan", 304, "for")
+
+    pages = printed(game)
+
+    assert "Alva Alm against “against 304”" in words(pages, "proposals/304/")
+    assert all(record.hash in words(pages, "log/") for record in game.log)
+
+
+def test_ballots_shown_at_once_are_shown_at_once():
+    game = seated(ballots_shown="at once")
+    game.play("Alva", majority())
+    game.play("Alva", CallVote(301))
+    game.play("Bo", Vote("against", 301, "no on 301"))
+
+    pages = printed(game)
+
+    assert "Bo Berg against “no on 301”" in words(pages, "proposals/301/")
+    assert json.loads(pages["kaffe/game.json"])["hash"] == game.log[-1].hash
+
+
+@pytest.mark.parametrize("language", ["en", "sv"])
+def test_every_link_leads_to_a_page_and_a_place_on_it(language):
+    pages = printed(played(language))
+    read = {path: Reading(text) for path, text in pages.items() if path.endswith(".html")}
+    dead = []
+    for path, page in read.items():
+        for link in page.links:
+            if link.startswith("mailto:"):
+                continue
+            goal, anchor = target(path, link)
+            if goal not in pages or (anchor and anchor not in read[goal].ids):
+                dead.append((path, link))
+
+    assert dead == []
+    assert sum(len(page.links) for page in read.values()) > 500
+
+
+@pytest.mark.parametrize("language", ["en", "sv"])
+def test_every_page_is_well_formed_in_its_language_and_needs_no_script_or_style_of_its_own(language):
+    for path, text in printed(played(language)).items():
+        if not path.endswith(".html"):
+            continue
+        page = Reading(text)
+        assert page.faults == [], path
+        assert page.tags.count("h1") == 1, path
+        assert not {"script", "style", "img", "iframe", "form"} & set(page.tags), path
+        assert "style" not in page.attributes, path
+        assert not any(name.startswith("on") for name in page.attributes), path
+        assert "default-src 'none'" in text, path
+        assert f'<html lang="{language if path.startswith("kaffe") else "en"}">' in text, path
+
+
+def test_a_swedish_game_calls_its_clauses_by_their_swedish_names():
+    assert "antas när: votes_for * 2 > eligible" in printed(played("sv"))["kaffe/rulebook.txt"]
+
+
+HOSTILE = (
+    "<script>alert(1)</script> {{7*7}} {% raw %} </div></main> <img src=x onerror=alert(1)>\n\n"
+    "[here](javascript:alert(1)) ![pixel](https://spy.example/p.png) [up](../../../etc/passwd)\n\n"
+    "# A heading\n\n`<b>` &#x202e; %(name)s"
+)
+
+
+def test_what_players_write_stays_text_everywhere():
+    game = Table(("<b>Alva</b> {{7*7}} Alm", "Bo Berg", "Cia Ceder"), zone="UTC")
+    game.play("<b>", Propose("enact", None, "<script>alert(2)</script>", HOSTILE))
+    game.play("Bo", Speak(HOSTILE, 301))
+    game.play("Bo", Speak("<script>alert(3)</script>"))
+    game.play("<b>", CallVote(301))
+    for name in ("<b>", "Bo", "Cia"):
+        game.play(name, Vote("for", 301, "<i>for</i> 301"))
+
+    pages = printed(game)
+
+    for path, text in pages.items():
+        if not path.endswith(".html"):
+            continue
+        page = Reading(text)
+        assert page.faults == [], path
+        assert not {"script", "img", "i"} & set(page.tags), path
+        assert "<b>Alva" not in text, path
+        assert not any(link.startswith(("javascript", "https://spy")) for link in page.links), path
+        assert page.tags.count("h1") == 1, path
+    shown = words(pages, "proposals/301/")
+    assert "<script>alert(1)</script> {{7*7}} {% raw %} </div></main> <img src=x onerror=alert(1)>" in shown
+    assert "[here](javascript:alert(1)) ![pixel](https://spy.example/p.png)" in shown
+    assert "<b>Alva</b> {{7*7}}" in shown
+    assert "“<i>for</i> 301”" in shown
+    assert "“<script>alert(3)</script>”" in words(pages, "log/")
+
+
+def test_the_same_log_gives_the_same_bytes():
+    game = played()
+
+    again = texts(site.pages(replay(game.log), list(game.log), SITE, PRINTER), "kaffe/")
+
+    assert again == {path: text for path, text in printed(game).items() if path.startswith("kaffe/")}
+
+
+HOSTILE_PATHS = (
+    *(
+        "../x.html",
+        "..",
+        "/etc/passwd",
+        "a/../../x.html",
+        "%2e%2e/x.html",
+        "..\\x.html",
+        "rules/./x.html",
+        "a//b.html",
+    ),
+    *("a\x00.html", "index.html\n", "con fig.html", "ÅÄÖ.html", "Rules/x.html", "x" * 300 + ".html"),
+    *(".htaccess", "-rf.html", "x.php", "rules.html/x.html", "rules/", ""),
+)
+
+
+@pytest.mark.parametrize("path", HOSTILE_PATHS)
+def test_no_page_can_have_a_name_that_leads_elsewhere(path):
+    with pytest.raises(ValueError, match="no page may be called"):
+        Page(tuple(path.split("/")), b"")
