@@ -19,7 +19,7 @@ def mailboxes(value: str) -> list[str]:
     """The addresses of a From, To, Cc or Reply-To value, lower case, in order.
 
     A comma or an @ in an unquoted name makes no second mailbox as long as an <address> follows it.
-    Groups (RFC 5322 3.4) and anything that is no plain address yield nothing.
+    Empty groups, quoted local parts and whatever else is no plain address yield nothing.
     """
     found: list[str] = []
     for name, angles in _entries(without_comments(value)):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import itertools
 import random
 import threading
 import time
@@ -289,14 +291,27 @@ def test_a_line_that_keeps_breaking_loses_nothing(
         host.port = line.port
         poller = host.poller(processed="Done")
         for _ in range(200):
-            try:
+            with contextlib.suppress(OSError, IMAPClientError):
                 if not poller.poll_once() and not contents(dovecot, user):
                     break
-            except (OSError, IMAPClientError):
-                pass
     assert line.broken >= 10
     assert sorted(inbox.mails) == sorted(mails)
     assert sorted(content for content, _ in contents(dovecot, user, "Done")) == sorted(mails)
+
+
+def test_a_line_that_always_breaks_too_soon_for_many_carries_a_few_at_a_time(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    mails = [mail(number, 1_500) for number in range(20)]
+    deliver(dovecot, user, *mails)
+    # Login, folder and one mail are about 4,000 bytes; twenty mails at once would be 30,000.
+    with BreakingLine(dovecot.port, itertools.repeat(8_000)) as line:
+        host.port = line.port
+        poller = host.poller()
+        for _ in range(60):
+            with contextlib.suppress(OSError, IMAPClientError):
+                poller.poll_once()
+    assert sorted(inbox.mails) == sorted(mails)
 
 
 def test_a_wrong_password_is_refused_and_told_apart_from_a_broken_line(dovecot: Dovecot, host: Host) -> None:

@@ -146,10 +146,8 @@ def test_readers_never_miss_a_page_nor_see_half_of_one(tmp_path):
     def read() -> None:
         while not done.is_set():
             try:
-                here = os.open(tmp_path / "kaffe", os.O_RDONLY)
                 pages = [(tmp_path / "kaffe").joinpath(*path).read_bytes() for path in PATHS]
                 pages.append((tmp_path / "index.html").read_bytes())
-                os.close(here)
             except OSError as missing:
                 faults.append(repr(missing))
                 return

@@ -167,7 +167,8 @@ class _Conversation(socketserver.BaseRequestHandler):
         self._say("AUTH", "235 welcome" if self.known else "535 5.7.8 wrong user or password")
 
     def _mail(self, line: str) -> None:
-        if self._say("MAIL", "250 sender ok" if self.known else "530 5.7.0 log in first") == 250:
+        usual = "250 sender ok" if self.sender is None else "503 5.5.1 nested MAIL"
+        if self._say("MAIL", usual if self.known else "530 5.7.0 log in first") == 250:
             self.sender = _path(line)
 
     def _rcpt(self, line: str) -> None:

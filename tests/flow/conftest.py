@@ -1,0 +1,21 @@
+"""A host in a folder of its own for each story: real SQLite, real Maildirs, real pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.cli.app import open_host
+from pbem.config import load
+from tests.flow.post import SETTINGS, Post
+
+
+@pytest.fixture
+def post(tmp_path: Path) -> Iterator[Post]:
+    """A host without a game yet."""
+    settings = tmp_path / "pbem.toml"
+    settings.write_text(SETTINGS, "utf-8")
+    with open_host(load(settings, {})) as host:
+        yield Post(host, tmp_path)

@@ -1,0 +1,271 @@
+"""A post office for tests: players write mails, the host takes them in, and what they get is read from Maildirs.
+
+What lives here: the driver of the stories. What never may: a way into a game that is not a mail, or a look at a
+player's mail that is not what lies in their Maildir.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from pbem.cli import main
+from pbem.mail.message import Envelope
+from pbem.service import calendar, worker
+from pbem.service.books import Host
+from pbem.service.founding import Plan, found
+from pbem.service.receive import TRUSTED, receive
+from pbem.store import queues
+from pbem.store.queues import InboxEntry
+
+SECOND = 1_000_000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+BEGINNING = int(datetime(2026, 12, 1, 10, tzinfo=UTC).timestamp()) * SECOND
+
+ADDRESS = "nomic@nomic.example"
+RECEIVER = "mx.nomic.example"
+GAME = "kaffe"
+KEEPER = ("Kim Kvist", "kim@kvist.example")
+PEOPLE = {
+    "Alice": ("Alice Ahlgren", "alice@ahlgren.example"),
+    "Bo": ("Bo Berg", "bo@berg.example"),
+    "Cia": ("Cia Crane", "cia@crane.example"),
+    "Dan": ("Dan Dahl", "dan@dahl.example"),
+    "Eve": ("Eve Ek", "eve@ek.example"),
+    "Kim": KEEPER,
+}
+
+SETTINGS = f"""
+[mail]
+address = "{ADDRESS}"
+[identity]
+trusted_receivers = ["{RECEIVER}"]
+[delivery.maildir]
+folder = "mail"
+[site]
+folder = "site"
+url = "https://nomic.example/"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail as it lies in a Maildir."""
+
+    file: Path
+    message: EmailMessage
+
+    @property
+    def subject(self) -> str:
+        return str(self.message["Subject"])
+
+    @property
+    def text(self) -> str:
+        return self._body("plain")
+
+    @property
+    def html(self) -> str:
+        return self._body("html")
+
+    @property
+    def shown(self) -> str:
+        """What a reader of the HTML sees: its text, without tags."""
+        reading = _Shown()
+        reading.feed(self.html)
+        return reading.text
+
+    def _body(self, kind: str) -> str:
+        part = self.message.get_body((kind,))
+        assert part is not None, f"every mail has a text/{kind} part"
+        return str(part.get_content())
+
+
+class _Shown(HTMLParser):
+    """Collects the text a browser would show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._silent += tag in ("style", "script", "title")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in ("style", "script", "title")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.text += data
+
+
+def letters(box: Path) -> list[Letter]:
+    """The mails in a Maildir, oldest first."""
+    files = sorted((box / "new").iterdir()) if (box / "new").is_dir() else []
+    return [Letter(file, read(file.read_bytes())) for file in files]
+
+
+def read(content: bytes) -> EmailMessage:
+    message = email.message_from_bytes(content, policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+class Post:
+    """One game on a host of its own. Each mail comes a minute after the one before, unless told when."""
+
+    def __init__(self, host: Host, folder: Path) -> None:
+        self.host = host
+        self.folder = folder
+        self.now = BEGINNING
+        self.written = 0
+
+    def found(self, *names: str, language: str = "en", game: str = GAME, **house: str) -> None:
+        """A game started for these players on the host's word, by `cooling time` 0 unless told otherwise."""
+        rules = {"cooling time": "0"} | {name.replace("_", " "): value for name, value in house.items()}
+        players = tuple(PEOPLE[name] for name in names)
+        plan = Plan(game, game.title(), language, "suber", KEEPER, players, rules, True, self.now)
+        found(self.host, plan)
+        self._carry_on()
+
+    def compose(self, name: str, body: str, *, subject: str = "", re: str = "", **headers: str) -> bytes:
+        """A player's mail as their mail program writes it; `re` names the mail answered, by its subject's words."""
+        self.written += 1
+        display, address = PEOPLE[name]
+        mail = EmailMessage(policy=email.policy.SMTP)
+        mail["From"] = Address(display, addr_spec=address)
+        mail["To"] = ADDRESS
+        mail["Date"] = format_datetime(datetime.fromtimestamp(self.now // SECOND, UTC))
+        mail["Message-ID"] = f"<{self.written}.{self.now}@{address.partition('@')[2]}>"
+        mail["Subject"] = subject
+        if re:
+            self._answering(mail, self.newest(name, re))
+        for header, value in headers.items():
+            del mail[header.replace("_", "-")]
+            mail[header.replace("_", "-")] = value
+        mail.set_content(body)
+        return mail.as_bytes()
+
+    def _answering(self, mail: EmailMessage, answered: Letter) -> None:
+        """As a reply is addressed: to Reply-To, with the thread's headers."""
+        for header in ("To", "Subject"):
+            del mail[header]
+        mail["To"] = str(answered.message["Reply-To"])
+        mail["Subject"] = f"Re: {answered.subject}"
+        before = answered.message["References"] or ""
+        mail["In-Reply-To"] = answered.message["Message-ID"]
+        mail["References"] = f"{before} {answered.message['Message-ID']}".strip()
+
+    def mail(self, name: str, body: str, *, subject: str = "", re: str = "", at: int | None = None) -> Letter:
+        """A player writes; returns the newest mail they have afterwards, which must be a new one."""
+        before = len(self.inbox(name))
+        self.take(self.compose(name, body, subject=subject, re=re), at=at)
+        after = self.inbox(name)
+        assert len(after) > before, "a mail from a player is answered"
+        return next(letter for letter in reversed(after[before:]) if is_receipt(letter))
+
+    def take(
+        self,
+        content: bytes,
+        *,
+        at: int | None = None,
+        source: str = TRUSTED,
+        sender: str | None = None,
+        recipient: str | None = None,
+    ) -> str:
+        """The host takes a mail in and works it off, as `pbem deliver` does; "taken" or "repeat"."""
+        self.now = self.now + MINUTE if at is None else at
+        taken = receive(self.host, content, Envelope(self.now, sender, recipient), source)
+        self._carry_on()
+        return taken
+
+    def wait(self, time: int) -> None:
+        """Lets time pass (µs), and the calendar do what is due."""
+        self.now += time
+        self._carry_on()
+
+    def _carry_on(self) -> None:
+        calendar.tick(self.host, self.now)
+        worker.work_through(self.host, lambda: self.now)
+        worker.send_all(self.host, lambda: self.now)
+
+    def inbox(self, name: str) -> list[Letter]:
+        """What lies in a player's Maildir, oldest first."""
+        display, _ = PEOPLE[name]
+        return letters(self.folder / "mail" / display)
+
+    def newest(self, name: str, words: str) -> Letter:
+        """The newest mail a player has whose subject, behind the game's name, begins with `words`."""
+        for letter in reversed(self.inbox(name)):
+            if letter.subject.partition("] ")[2].startswith(words):
+                return letter
+        subjects = [letter.subject for letter in self.inbox(name)]
+        raise AssertionError(f"{name} has no mail about {words!r} among {subjects}")
+
+    def everybody(self) -> dict[str, int]:
+        """How many mails lie in each Maildir."""
+        return {box.name: len(letters(box)) for box in sorted((self.folder / "mail").glob("*"))}
+
+    def taken(self) -> tuple[InboxEntry, ...]:
+        """What the host has taken in and what became of it, newest first."""
+        with self.host.store.reading():
+            return queues.inbox_log(self.host.store, limit=1000)
+
+    def pbem(self, *arguments: str, stdin: bytes | None = None) -> Result:
+        """The command line, in this process."""
+        return CliRunner().invoke(
+            main, ["--config", str(self.folder / "pbem.toml"), *arguments], input=stdin, catch_exceptions=False
+        )
+
+    def state(self, game: str = GAME) -> Any:
+        """What `pbem state GAME --json` says."""
+        shown = self.pbem("state", game, "--json")
+        assert shown.exit_code == 0, shown.output
+        return json.loads(shown.stdout)
+
+    def scores(self) -> dict[str, int]:
+        """Each player's score by first name."""
+        return {player["name"].partition(" ")[0]: player["score"] for player in self.state()["players"]}
+
+    def proposal(self, number: int) -> Any:
+        return next(each for each in self.state()["proposals"] if each["number"] == number)
+
+    def rule(self, number: int) -> Any:
+        """The rule that has or had the number."""
+        return next(rule for rule in self.state()["rules"] if number in rule["lineage"])
+
+    def page(self, *path: str, game: str = GAME) -> str:
+        """A published page."""
+        return (self.folder / "site").joinpath(game, *path).read_text("utf-8")
+
+    def pages(self) -> dict[str, str]:
+        """All that is published, as text, by path."""
+        site = self.folder / "site"
+        files = (Path(at) / name for at, _, names in site.walk(follow_symlinks=True) for name in names)
+        return {str(file): file.read_text("utf-8", "replace") for file in files}
+
+    def is_whole(self, game: str = GAME) -> bool:
+        """Whether `pbem verify` finds nothing wanting."""
+        return self.pbem("verify", game).exit_code == 0
+
+
+def is_receipt(letter: Letter) -> bool:
+    """Whether a mail answers one of its reader's (RFC 3834)."""
+    return str(letter.message["Auto-Submitted"]) == "auto-replied"
+
+
+Found = Callable[..., Post]
