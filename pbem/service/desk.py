@@ -23,17 +23,22 @@ from pbem.service.books import Books
 from pbem.service.sender import Sender
 from pbem.store import people
 
+EMPTY = say("Your mail is empty: no new words were found in it.")
+UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat). Send them as plain text.")
+
 
 @dataclass(frozen=True, slots=True)
 class Writing:
     """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
-    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one."""
+    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, and `unreadable`
+    whether its words were packed in a way that is not opened."""
 
     text: str
     at: int
     subject: str = ""
     thread: Thread | None = None
     mail: str | None = None
+    unreadable: bool = False
 
 
 class Desk:
@@ -65,7 +70,7 @@ class Desk:
         """Words without a command go to the debate they belong to, or to the table."""
         text = self.writing.text.strip()
         if not text:
-            why = say("Your mail is empty: no new words were found in it.")
+            why = UNREADABLE if self.writing.unreadable else EMPTY
             return Line(0, "", None, problem=Problem(0, "", why, (Ask("help"),)))
         return self._line(Understood(1, text, Speak(text, self._proposal()), None))
 

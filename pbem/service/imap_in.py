@@ -219,7 +219,7 @@ class ImapPoller:
     def _take(self, server: IMAPClient, uids: Sequence[int]) -> None:
         facts = server.fetch(uids, ["RFC822.SIZE", "INTERNALDATE"])
         sizes = {uid: facts[uid][b"RFC822.SIZE"] for uid in uids if uid in facts}
-        for group in _groups(sizes):
+        for group in groups(sizes):
             for uid, content in self._contents(server, group).items():
                 envelope = Envelope(self._arrival(facts[uid].get(b"INTERNALDATE")))
                 self.receive(content, envelope, f"imap {self.name}")
@@ -268,7 +268,7 @@ def _move(server: IMAPClient, uids: Sequence[int], folder: str) -> None:
         server.uid_expunge(uids)
 
 
-def _groups(sizes: dict[int, int]) -> Iterator[list[int]]:
+def groups(sizes: dict[int, int]) -> Iterator[list[int]]:
     """The UIDs in order, in groups that are not too much to hold at once."""
     group: list[int] = []
     for uid, size in sizes.items():

@@ -91,7 +91,7 @@ def _work(books: Books, mail: InboxMail) -> Outcome:
     if inbound.authenticated is None:
         return _hold(books, inbound, mail.received)
     letter = Letter(inbound, sender.sender_of(host.store, inbound.authenticated), mail.received)
-    if len(mail.content) > host.config.limits.mail_read:
+    if "too long" in inbound.notes:
         _reply(host, letter, letters.too_long(letter.key, host.config.limits.mail_read), "en")
         return Outcome("human", None, letter.sender.address, "too long")
     game = sender.game_of(host.store, inbound, letter.sender, host.config)
@@ -104,7 +104,8 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     calendar.advance(books, game, letter.at)
     thread = sender.thread(inbound, game, books.host.config)
     subject = VERDICT.sub("", inbound.subject_core)
-    writing = Writing(inbound.text or "", letter.at, subject, thread, inbound.digest)
+    packed = "unreadable" in inbound.notes
+    writing = Writing(inbound.text or "", letter.at, subject, thread, inbound.digest, packed)
     before = books.state(game)
     desk = Desk(books, game, letter.sender, writing)
     lines = desk.work()

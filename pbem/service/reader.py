@@ -46,8 +46,15 @@ def _held(inbound: Inbound) -> str | None:
 
 
 def _game(inbound: Inbound, config: Config) -> str | None:
-    """The game the mail names: by the tag of its recipient, the conversation, or the [tag] of its subject."""
-    tags = (recipient.partition("@")[0].partition("+")[2] for recipient in inbound.recipients)
+    """The game the mail names: by the tag of the address players write to, the conversation, or the [tag] of
+    its subject."""
+    local, _, domain = config.mail.address.partition("@")
+    ours = (recipient.partition("@") for recipient in inbound.recipients)
+    tags = (
+        name.removeprefix(f"{local}+")
+        for name, _, at in ours
+        if name.startswith(f"{local}+") and at == domain
+    )
     answered = thread_of(inbound.answers, (config.mail.domain,))
     named = [*tags, answered.game if answered else "", *(tag.casefold() for tag in inbound.tags)]
     return next((name for name in named if name and name != config.mail.name.casefold()), None)

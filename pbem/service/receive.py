@@ -6,6 +6,7 @@ What lives here: the one function every intake calls. What never may: an answer 
 from __future__ import annotations
 
 from pbem.config import Config
+from pbem.mail.limits import Limits
 from pbem.mail.message import Envelope, MailRules
 from pbem.mail.parse import read_mail
 from pbem.service import sender
@@ -49,4 +50,13 @@ def too_early(host: Host, content: bytes, envelope: Envelope, source: str) -> st
 def reading_rules(config: Config, source: str = "") -> MailRules:
     """What reading a mail that came by `source` depends on."""
     believed = config.identity.believe_from or source == TRUSTED
-    return MailRules(config.mail.addresses, config.identity.trusted_receivers, believed)
+    given = config.limits
+    limits = Limits(
+        mail=given.mail_taken,
+        read=given.mail_read,
+        text=given.new_text,
+        headers=given.headers,
+        parts=given.parts,
+        depth=given.depth,
+    )
+    return MailRules(config.mail.addresses, config.identity.trusted_receivers, believed, limits)

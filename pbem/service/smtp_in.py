@@ -216,10 +216,8 @@ class _Session(SMTP):
 
     def data_received(self, data: bytes) -> None:
         self._arrived += len(data)
-        if self._arrived > self._listener.guards.bytes_a_mail and isinstance(
-            self.transport, asyncio.Transport
-        ):
-            self.transport.abort()
+        if self._arrived > self._listener.guards.bytes_a_mail:
+            self._wire.abort()
         elif self._deadline:
             super().data_received(data)
 

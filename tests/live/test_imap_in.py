@@ -19,7 +19,7 @@ from imapclient.exceptions import IMAPClientError
 
 from pbem.config import ImapIntake, Secret
 from pbem.mail.message import Envelope
-from pbem.service.imap_in import ImapPoller, LoginRefused
+from pbem.service.imap_in import ImapPoller, LoginRefused, groups
 from pbem.store.db import Store, open_store
 from pbem.store.upgrade import upgrade
 from tests.servers.breaking_line import BreakingLine
@@ -250,6 +250,11 @@ def test_an_empty_mail_is_taken_and_does_not_block_the_next(
     deliver(dovecot, user, mail(3))
     assert host.poller().poll_once() == 2
     assert set(inbox.mails) == {mail(1), b"", mail(3)}
+
+
+def test_big_mails_are_not_all_held_at_once() -> None:
+    sizes = {1: 3_000_000, 2: 2_000_000, 3: 1_500_000, 5: 900_000, 8: 9_000_000, 9: 10}
+    assert list(groups(sizes)) == [[1], [2, 3], [5], [8], [9]]
 
 
 def test_many_mails_come_in_order_and_none_is_left_out(

@@ -13,7 +13,18 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
     if shutil.which("openssl") is None:
         raise RuntimeError("This test needs a certificate: install openssl (apt-get install openssl).")
     certificate, key = folder / "certificate.pem", folder / "key.pem"
-    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    make = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+    ]
     names = ("-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
     files = ("-keyout", str(key), "-out", str(certificate))
     subprocess.run([*make, *names, *files], check=True, capture_output=True)
