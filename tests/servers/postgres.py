@@ -20,11 +20,10 @@ import pytest
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """The address of an empty database; skips where PostgreSQL or its driver is not installed."""
-    pytest.importorskip("psycopg")
+    """The address of an empty database."""
     programs = _programs()
     if programs is None:
-        pytest.skip("PostgreSQL is not installed")
+        pytest.fail("PostgreSQL is not installed: apt-get install postgresql")
     folder = Path(tempfile.mkdtemp(prefix="pbem-postgres-"))
     identity = _identity(folder)
     port = _free_port()
