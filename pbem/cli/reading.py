@@ -21,9 +21,12 @@ from pbem.mail.message import Envelope
 from pbem.mail.vocabulary import Language
 from pbem.service import reader
 from pbem.service.books import Books, Host
-from pbem.store import eventlog
+from pbem.store import eventlog, queues
 
 turn_option = click.option("--at-turn", type=int, default=None, help="As it was when that turn had ended.")
+
+MOST_MAILS = 10_000
+"""Mails that `show GAME log` looks back over."""
 
 TOPICS = ("status", "rules", "rule", "scores", "proposals", "cases", "log")
 
@@ -121,7 +124,11 @@ def show(obj: Settings, game: str, topic: str, about: str, at_turn: int | None, 
             shown = _topic_json(topic, about, views.state_json(state, head), records)
             click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         elif topic == "log":
-            click.echo("\n".join(_log_lines(records)))
+            click.echo(
+                "\n".join(
+                    line for _, line in sorted(_log_lines(host, game, records), key=lambda each: each[0])
+                )
+            )
         elif topic == "cases":
             click.echo("No case has been opened.")
         else:
@@ -159,10 +166,24 @@ def _record_json(record: Record) -> dict[str, Any]:
     }
 
 
-def _log_lines(records: tuple[Record, ...]) -> Iterator[str]:
+def _log_lines(host: Host, game: str, records: tuple[Record, ...]) -> Iterator[tuple[tuple[int, int], str]]:
+    """Every record, and every mail of the game or of no game with what became of it, with when it stands."""
     for record in records:
-        when = datetime.fromtimestamp(record.at / 1e6, UTC).strftime("%Y-%m-%d %H:%M:%S")
-        yield f"{record.seq:>6}  {when}  {record.hash[:12]}  {record.kind}: {record.body}"
+        yield (
+            (record.at, record.seq),
+            f"{record.seq:>6}  {_when(record.at)}  {record.hash[:12]}  {record.kind}: {record.body}",
+        )
+    for mail in queues.inbox_log(host.store, limit=MOST_MAILS):
+        if mail.game in (game, None):
+            who = mail.author or mail.sender or "–"
+            yield (
+                (mail.received, 0),
+                f"  mail  {_when(mail.received)}  {mail.digest[:12]}  {who}: {mail.result or mail.state}",
+            )
+
+
+def _when(at: int) -> str:
+    return datetime.fromtimestamp(at / 1e6, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 @main.command()

@@ -194,7 +194,9 @@ def void(state: State, change: Change) -> Say | None:
     """Why a change has no effect when it is adopted (209, 114), None if it has."""
     if over := too_many(state, change):
         return say(
-            "There would be more than %(limit)d mutable rules (rule %(rule)s).", limit=over[0], rule=over[1]
+            "There would be more than %(limit)d mutable rules (rule %(rule)s).",
+            limit=over[0],
+            rule=over[1] or "–",
         )
     if under := too_few(state, change):
         return say(

@@ -56,18 +56,20 @@ def thread_of(ids: tuple[str, ...], domains: tuple[str, ...]) -> Thread | None:
 
 
 def compose(mail: Outbound) -> bytes:
-    """The mail as it goes out: headers, then the text and the HTML that says the same. CRLF line ends."""
+    """The mail as it goes out: headers, then the text, and the HTML that says the same if there is any. CRLF line ends."""
+    head = "".join(
+        f"{name}: {value}\r\n" for name, value in (*_headers(mail), ("MIME-Version", "1.0"))
+    ).encode()
+    text = _part("plain", mail.text)
+    return head + (_alternatives(mail, text) if mail.html else text)
+
+
+def _alternatives(mail: Outbound, text: bytes) -> bytes:
     boundary = "=_" + hashlib.sha256(mail.key.encode()).hexdigest()[:24]
-    lines = [f"{name}: {value}" for name, value in _headers(mail)]
-    lines += ["MIME-Version: 1.0", f'Content-Type: multipart/alternative; boundary="{boundary}"', "", ""]
-    parts = [_part("plain", mail.text), _part("html", mail.html)]
+    kind = f'Content-Type: multipart/alternative; boundary="{boundary}"\r\n\r\n'
     frame = f"--{boundary}\r\n".encode()
-    return (
-        "\r\n".join(lines).encode()
-        + frame
-        + (b"\r\n" + frame).join(parts)
-        + f"\r\n--{boundary}--\r\n".encode()
-    )
+    parts = frame + text + b"\r\n" + frame + _part("html", mail.html)
+    return kind.encode() + parts + f"\r\n--{boundary}--\r\n".encode()
 
 
 def _headers(mail: Outbound) -> list[tuple[str, str]]:

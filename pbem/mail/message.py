@@ -81,7 +81,8 @@ class Outbound:
     """A mail to be written. `key` names it for ever (the Message-ID is made from it), `to` is one address.
 
     `thread` is the fixed root of its conversation ("" for none), `answers` the Message-ID it replies
-    to, `auto` the Auto-Submitted word, `date` UTC µs, `list_mail` whether digests' List-* headers go on.
+    to, `auto` the Auto-Submitted word, `date` UTC µs, `list_mail` whether it goes to a whole circle of readers.
+    `html` "" leaves the text alone.
     """
 
     key: str

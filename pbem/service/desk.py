@@ -84,7 +84,16 @@ class Desk:
             return Line(line.line, line.said, command, refused=refused)
 
     def _meant(self, command: Command) -> Command:
-        """The command, with the proposal of the conversation where none was named."""
+        """The command, with the proposal of the conversation where none was named.
+
+        To an invitation, a plain yes is the answer that takes the seat.
+        """
+        if (
+            self.player is None
+            and command == Vote("for", said=getattr(command, "said", ""))
+            and self.who.invitation(self.game)
+        ):
+            return Join()
         number = self._proposal()
         if isinstance(command, OfProposal) and command.number is None and number is not None:
             return replace(command, number=number)

@@ -54,9 +54,15 @@ def _value(asked: Set) -> str | bool:
         case "language":
             return _one_of(word.casefold(), languages())
         case "mail":
-            return _one_of(word.casefold(), _MAIL)
+            return _mail_choice(_one_of(word.casefold(), _MAIL))
         case "zone":
             return _one_of(word, tuple(available_timezones()))
+
+
+def _mail_choice(word: str) -> str:
+    if word == "daily":
+        raise Refused("This server does not gather mails by the day yet. Choose each, results or none.")
+    return word
 
 
 def _one_of(word: str, known: tuple[str, ...]) -> str:

@@ -121,7 +121,7 @@ def _answer(desk: Desk, notice: Notice, letter: Letter) -> None:
     known = people.person_by_address(store, letter.sender.address)
     recipient = Recipient(letter.sender.address, "", desk.language, zone, "")
     if known is not None:
-        recipient = Recipient(known.address, known.name, desk.language, known.zone or zone, "")
+        recipient = Recipient(known.address, known.name, desk.language, known.zone or zone, "", known.html)
     telling.answer(desk.books.host, desk.game, notice, recipient, _answering(letter), letter.at)
 
 
@@ -162,5 +162,5 @@ def _reply(host: Host, letter: Letter, notice: Notice, spoken: str) -> None:
     recipient = Recipient(address, "", spoken, zone, "")
     if person is not None:
         language = person.language or person.spoke or spoken
-        recipient = Recipient(person.address, person.name, language, person.zone or zone, "")
+        recipient = Recipient(person.address, person.name, language, person.zone or zone, "", person.html)
     telling.answer(host, "", notice, recipient, _answering(letter), letter.at)

@@ -15,7 +15,7 @@ from pbem.game.state import State
 from pbem.mail.compose import compose
 from pbem.mail.letters import invitation
 from pbem.mail.message import Outbound
-from pbem.mail.notify import Audience, Notice, notices
+from pbem.mail.notify import Audience, Notice, NoticeKind, notices
 from pbem.service.books import Books, Host
 from pbem.store import people, queues
 from pbem.store.people import Reader
@@ -26,13 +26,15 @@ AT_ONCE = 0
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Where a mail goes, and how its reader reads. `mark` tells recipients of one notice apart."""
+    """Where a mail goes, and how its reader reads. `mark` tells recipients of one notice apart; `html` is
+    false for those who want plain text alone."""
 
     address: str
     name: str
     language: str
     zone: str
     mark: str
+    html: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def tell(books: Books, at: int) -> None:
         told = notices(happening.before, happening.after, happening.facts, happening.first_seq)
         readers = people.readers(books.host.store, happening.after.game)
         for notice in told:
-            recipients = list(_recipients(notice.to, readers, happening.after))
+            recipients = list(_recipients(notice, readers, happening.after))
             send(books.host, happening.after.game, notice, recipients, at)
     books.happenings.clear()
 
@@ -104,7 +106,7 @@ def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int
         to_name=recipient.name,
         subject=f"[{game or ours.name}] {host.printer.sentence(notice.subject, **reading)}",
         text=host.printer.text(notice.template, view, **reading),
-        html=host.printer.html(notice.template, view, **reading),
+        html=host.printer.html(notice.template, view, **reading) if recipient.html else "",
         date=at,
         return_path=_return_path(host.config),
         reply_to=write_to(host.config, game),
@@ -133,11 +135,20 @@ def _return_path(config: Config) -> str:
     return next(known, f"{local}+bounce@{domain}")
 
 
-def _recipients(to: Audience, readers: tuple[Reader, ...], state: State) -> Iterator[Recipient]:
-    """The readers meant, each person once."""
+LEFT_OUT: dict[str, tuple[NoticeKind, ...]] = {
+    "each": (),
+    "results": ("post", "proposal", "joined"),
+    "none": ("post", "proposal", "joined", "started", "result", "digest"),
+}
+"""What a reader does not get, by the choice made with `set mail`; what waits for them always comes."""
+
+
+def _recipients(notice: Notice, readers: tuple[Reader, ...], state: State) -> Iterator[Recipient]:
+    """The readers meant who want such mail, each person once."""
     met = set()
     for reader in readers:
-        if reader.person not in met and _is_meant(to, reader):
+        wanted = notice.kind not in LEFT_OUT.get(reader.mail, ())
+        if wanted and reader.person not in met and _is_meant(notice.to, reader):
             met.add(reader.person)
             yield recipient_of(reader, state)
 
@@ -152,7 +163,5 @@ def _is_meant(to: Audience, reader: Reader) -> bool:
 
 def recipient_of(reader: Reader, state: State) -> Recipient:
     """A reader of a game, who reads in the game's language and zone until they say otherwise."""
-    language = reader.language or state.language
-    return Recipient(
-        reader.address, reader.name, language, reader.zone or views.zone(state), str(reader.person)
-    )
+    language, zone = reader.language or state.language, reader.zone or views.zone(state)
+    return Recipient(reader.address, reader.name, language, zone, str(reader.person), reader.html)

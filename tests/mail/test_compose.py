@@ -47,6 +47,13 @@ def test_a_mail_reads_back_as_it_was_meant():
     assert back.get_body(("html",)).get_content().splitlines() == [MAIL.html]
 
 
+def test_a_reader_without_html_gets_the_text_alone():
+    back = read(replace(MAIL, html=""))
+
+    assert back.get_content_type() == "text/plain"
+    assert back.get_content().splitlines() == MAIL.text.splitlines()
+
+
 def test_a_mail_is_the_same_bytes_every_time():
     assert compose(MAIL) == compose(replace(MAIL))
 
