@@ -202,7 +202,7 @@ def void(state: State, change: Change) -> Say | None:
         return say(
             "There would be fewer than %(limit)d mutable rules (rule %(rule)s).",
             limit=under[0],
-            rule=under[1],
+            rule=under[1] or "–",
         )
     return None
 

@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 
+_WRAP = re.compile(r"(?<=\S) ?\n(?=[^\s\d*+>#|-])")
+
 MOST_WORDS = 4000
 """Beyond this many words on a side whole lines are compared: comparing words is quadratic at worst."""
 
@@ -26,10 +28,15 @@ class Piece(NamedTuple):
 
 def redline(old: str, new: str) -> tuple[Piece, ...]:
     """The pieces that lead from `old` to `new`, in reading order: what went stands before what came."""
-    before, after = _WORDS.findall(old), _WORDS.findall(new)
+    before, after = _WORDS.findall(_unwrapped(old)), _WORDS.findall(_unwrapped(new))
     if max(len(before), len(after)) > MOST_WORDS:
         before, after = _LINES.findall(old), _LINES.findall(new)
     return tuple(_joined(_pieces(before, after)))
+
+
+def _unwrapped(text: str) -> str:
+    """Without the line ends that a mail program put inside paragraphs: they are no change of the rule."""
+    return _WRAP.sub(" ", text)
 
 
 def _pieces(before: list[str], after: list[str]) -> Iterator[Piece]:

@@ -110,10 +110,9 @@ class ImapPoller:
                 stop.wait(self._next_wait())
 
     def _attend(self, stop: threading.Event) -> None:
-        """Look and wait in turn. Between the SELECT that shows no news and IDLE no other command may stand:
-
-        the server would tell of a mail in the reply to that one, and be silent in IDLE.
-        """
+        """Look and wait in turn, until `stop` is set."""
+        # Between a SELECT that shows no news and IDLE no other command may stand: the server would tell of a
+        # mail in the reply to that one, and be silent in IDLE.
         with self._connected() as server:
             looked_at = None
             while not stop.is_set():

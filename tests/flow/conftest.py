@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,17 @@ from pbem.config import load
 from tests.flow.post import SETTINGS, Post
 
 
+@contextmanager
+def opened(folder: Path) -> Iterator[Post]:
+    """A host without a game, in a folder."""
+    settings = folder / "pbem.toml"
+    settings.write_text(SETTINGS, "utf-8")
+    with open_host(load(settings, {})) as host:
+        yield Post(host, folder)
+
+
 @pytest.fixture
 def post(tmp_path: Path) -> Iterator[Post]:
     """A host without a game yet."""
-    settings = tmp_path / "pbem.toml"
-    settings.write_text(SETTINGS, "utf-8")
-    with open_host(load(settings, {})) as host:
-        yield Post(host, tmp_path)
+    with opened(tmp_path) as post:
+        yield post

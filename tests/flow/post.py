@@ -9,7 +9,7 @@ from __future__ import annotations
 import email
 import email.policy
 import json
-from collections.abc import Callable
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.headerregistry import Address
@@ -171,12 +171,16 @@ class Post:
         mail["References"] = f"{before} {answered.message['Message-ID']}".strip()
 
     def mail(self, name: str, body: str, *, subject: str = "", re: str = "", at: int | None = None) -> Letter:
-        """A player writes; returns the newest mail they have afterwards, which must be a new one."""
-        before = len(self.inbox(name))
-        self.take(self.compose(name, body, subject=subject, re=re), at=at)
-        after = self.inbox(name)
-        assert len(after) > before, "a mail from a player is answered"
-        return next(letter for letter in reversed(after[before:]) if is_receipt(letter))
+        """A player writes; returns the one receipt they get."""
+        return self.answer(name, self.compose(name, body, subject=subject, re=re), at=at)
+
+    def answer(self, name: str, content: bytes, *, at: int | None = None, source: str = TRUSTED) -> Letter:
+        """The host takes a mail in; returns the one answer that comes into the player's Maildir."""
+        before = {letter.file for letter in self.inbox(name)}
+        self.take(content, at=at, source=source)
+        answers = [each for each in self.inbox(name) if each.file not in before and is_receipt(each)]
+        assert len(answers) == 1, f"one answer, not {[each.subject for each in answers]}"
+        return answers[0]
 
     def take(
         self,
@@ -209,12 +213,32 @@ class Post:
         return letters(self.folder / "mail" / display)
 
     def newest(self, name: str, words: str) -> Letter:
-        """The newest mail a player has whose subject, behind the game's name, begins with `words`."""
-        for letter in reversed(self.inbox(name)):
-            if letter.subject.partition("] ")[2].startswith(words):
+        """The newest mail a player has whose subject has these words, receipts left out."""
+        letters_ = self.inbox(name)
+        for letter in reversed(letters_):
+            if words in letter.subject and not is_receipt(letter):
                 return letter
-        subjects = [letter.subject for letter in self.inbox(name)]
+        subjects = [letter.subject for letter in letters_]
         raise AssertionError(f"{name} has no mail about {words!r} among {subjects}")
+
+    def propose(self, name: str, words: str) -> int:
+        """A proposal whose debate ends at once; returns its number."""
+        before = {each["number"] for each in self.state()["proposals"]}
+        receipt = self.mail(name, f"{words}\nend\n\ncall vote\n", subject="My proposal")
+        made = [each for each in self.state()["proposals"] if each["number"] not in before]
+        assert [each["stage"] for each in made] == ["voting"], receipt.text
+        return int(made[0]["number"])
+
+    def vote(self, number: int, **ballots: str) -> None:
+        """Ballots, each in a reply to the ballot paper."""
+        for name, words in ballots.items():
+            self.mail(name, words, re=str(number))
+
+    def turn(self, name: str, words: str, **ballots: str) -> int:
+        """A whole turn with these ballots; returns the number of its proposal."""
+        number = self.propose(name, words)
+        self.vote(number, **ballots)
+        return number
 
     def everybody(self) -> dict[str, int]:
         """How many mails lie in each Maildir."""
@@ -255,8 +279,8 @@ class Post:
     def pages(self) -> dict[str, str]:
         """All that is published, as text, by path."""
         site = self.folder / "site"
-        files = (Path(at) / name for at, _, names in site.walk(follow_symlinks=True) for name in names)
-        return {str(file): file.read_text("utf-8", "replace") for file in files}
+        files = (Path(at, name) for at, _, names in os.walk(site, followlinks=True) for name in names)
+        return {str(file.relative_to(site)): file.read_text("utf-8", "replace") for file in files}
 
     def is_whole(self, game: str = GAME) -> bool:
         """Whether `pbem verify` finds nothing wanting."""
@@ -267,5 +291,3 @@ def is_receipt(letter: Letter) -> bool:
     """Whether a mail answers one of its reader's (RFC 3834)."""
     return str(letter.message["Auto-Submitted"]) == "auto-replied"
 
-
-Found = Callable[..., Post]
