@@ -55,7 +55,7 @@ class NotADemo(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scripted:
-    """One mail of the script: who writes, its subject, or (`re`) words in the subject of the mail it answers."""
+    """One mail of the script: who writes, its subject, or (`re`) the number of the proposal it is about."""
 
     player: str
     subject: str
@@ -167,14 +167,14 @@ def _mail(folder: Path, scripted: Scripted, place: int) -> EmailMessage:
     return mail
 
 
-def _newest(box: Path, words: str) -> EmailMessage:
-    """The newest mail in a Maildir whose subject, behind the game's name, begins with `words`."""
+def _newest(box: Path, number: str) -> EmailMessage:
+    """The newest mail in a Maildir that is about a proposal."""
     for file in sorted((box / "new").iterdir(), reverse=True):
         mail = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
-        if str(mail["Subject"]).startswith(f"[{GAME}] {words}"):
+        if str(mail["Message-ID"]).startswith(f"<{GAME}.proposal.{number}."):
             assert isinstance(mail, EmailMessage)  # noqa: S101  # what policy.default makes
             return mail
-    raise LookupError(f"no mail about {words!r} in {box}")
+    raise LookupError(f"no mail about proposal {number} in {box}")
 
 
 def _quoted(answered: EmailMessage) -> Iterator[str]:

@@ -41,7 +41,7 @@ def played(config: Config) -> tuple[list[str], list[str]]:
         found(host, plan)
         for place, mail in enumerate(demo.script()[:20], 1):
             _, address = demo.PLAYERS[mail.player]
-            subject = mail.subject or f"Re: [kaffe] {mail.re}"
+            subject = mail.subject or f"Re: [kaffe] Proposal {mail.re}"
             raw = f"From: {address}\nTo: nomic@nomic.example\nSubject: {subject}\nMessage-ID: <{place}@x.example>\n\n{mail.body}"
             now = BEGINNING + place * MINUTE
             receive(host, raw.encode(), Envelope(now), TRUSTED)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 CHECKOUT = Path(__file__).parents[2]
 PBEM = (sys.executable, "-m", "pbem")
@@ -18,6 +19,9 @@ PATIENCE = 40
 """Seconds: much more than anything here takes on a machine that does nothing else."""
 STOP = 5
 """Seconds within which a server that is told to stop has stopped."""
+
+
+Found = TypeVar("Found")
 
 
 def environment() -> dict[str, str]:
@@ -33,7 +37,7 @@ def pbem(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def until[T](found: Callable[[], T], what: str) -> T:
+def until(found: Callable[[], Found], what: str) -> Found:
     """The first thing found that is true; fails when there is none for too long."""
     end = time.monotonic() + PATIENCE
     while not (result := found()):
