@@ -87,14 +87,21 @@ class _Fence(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (ConfigError, NewerDatabase) as error:
-            self._fail(ctx, error, str(error), 2)
-        except NotFounded as error:
+        except (ConfigError, NewerDatabase, NotFounded) as error:
             self._fail(ctx, error, str(error), 2)
         except NoSuchGame as error:
             self._fail(ctx, error, f"there is no game called {error}; `pbem list` shows them", 2)
         except (StoreError, OSError) as error:
             self._fail(ctx, error, f"{error}", 1)
+        except (click.exceptions.Exit, click.Abort, click.ClickException):
+            raise
+        except Exception as error:  # a fault of ours: no host is shown a traceback unasked
+            self._fail(
+                ctx,
+                error,
+                f"a fault in pbem itself ({type(error).__name__}: {error}); --debug shows where",
+                1,
+            )
 
     def _fail(self, ctx: click.Context, error: Exception, sentence: str, code: int) -> None:
         if ctx.ensure_object(Settings).debug:
