@@ -91,10 +91,10 @@ class _Fence(click.Group):
             self._fail(ctx, error, str(error), 2)
         except NoSuchGame as error:
             self._fail(ctx, error, f"there is no game called {error}; `pbem list` shows them", 2)
+        except (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError):
+            raise
         except (StoreError, OSError) as error:
             self._fail(ctx, error, f"{error}", 1)
-        except (click.exceptions.Exit, click.Abort, click.ClickException):
-            raise
         except Exception as error:  # a fault of ours: no host is shown a traceback unasked
             self._fail(
                 ctx,
