@@ -5,6 +5,8 @@ What lives here: the one function every intake calls. What never may: an answer 
 
 from __future__ import annotations
 
+from ipaddress import ip_address
+
 from pbem.config import Config
 from pbem.mail.limits import Limits
 from pbem.mail.message import Envelope, MailRules
@@ -50,6 +52,7 @@ def too_early(host: Host, content: bytes, envelope: Envelope, source: str) -> st
 def reading_rules(config: Config, source: str = "") -> MailRules:
     """What reading a mail that came by `source` depends on."""
     believed = config.identity.believe_from or source == TRUSTED
+    trusted = () if _is_from_the_world(source) else config.identity.trusted_receivers
     given = config.limits
     limits = Limits(
         mail=given.mail_taken,
@@ -59,4 +62,15 @@ def reading_rules(config: Config, source: str = "") -> MailRules:
         parts=given.parts,
         depth=given.depth,
     )
-    return MailRules(config.mail.addresses, config.identity.trusted_receivers, believed, limits)
+    return MailRules(config.mail.addresses, trusted, believed, limits)
+
+
+def _is_from_the_world(source: str) -> bool:
+    """Whether anybody at all may have handed the mail to our listener: then no header of it is a receiver's word."""
+    way, _, peer = source.partition(" ")
+    if way != "smtp":
+        return False
+    try:
+        return not ip_address(peer).is_private
+    except ValueError:
+        return True

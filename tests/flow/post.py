@@ -10,11 +10,11 @@ import email
 import email.policy
 import json
 import os
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import format_datetime
+from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 
 from pbem.cli import main
 from pbem.mail.message import Envelope
-from pbem.service import calendar, worker
+from pbem.service import calendar, process, publishing, worker
 from pbem.service.books import Host
 from pbem.service.founding import Plan, found
 from pbem.service.receive import TRUSTED, receive
@@ -62,12 +62,20 @@ url = "https://nomic.example/"
 """
 
 
-@dataclass(frozen=True, slots=True)
 class Letter:
     """A mail as it lies in a Maildir."""
 
-    file: Path
-    message: EmailMessage
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    @cached_property
+    def message(self) -> EmailMessage:
+        return read(self.file.read_bytes())
+
+    @property
+    def is_receipt(self) -> bool:
+        """Whether it answers one of its reader's (RFC 3834)."""
+        return str(self.message["Auto-Submitted"]) == "auto-replied"
 
     @property
     def subject(self) -> str:
@@ -76,6 +84,11 @@ class Letter:
     @property
     def text(self) -> str:
         return self._body("plain")
+
+    @property
+    def words(self) -> str:
+        """The text on one line, with single spaces."""
+        return " ".join(self.text.split())
 
     @property
     def html(self) -> str:
@@ -113,10 +126,9 @@ class _Shown(HTMLParser):
             self.text += data
 
 
-def letters(box: Path) -> list[Letter]:
-    """The mails in a Maildir, oldest first."""
-    files = sorted((box / "new").iterdir()) if (box / "new").is_dir() else []
-    return [Letter(file, read(file.read_bytes())) for file in files]
+def maildir(box: Path) -> list[Path]:
+    """The files in a Maildir, oldest first."""
+    return sorted((box / "new").iterdir()) if (box / "new").is_dir() else []
 
 
 def read(content: bytes) -> EmailMessage:
@@ -133,6 +145,7 @@ class Post:
         self.folder = folder
         self.now = BEGINNING
         self.written = 0
+        self._read: dict[Path, Letter] = {}
 
     def found(self, *names: str, language: str = "en", game: str = GAME, **house: str) -> None:
         """A game started for these players on the host's word, by `cooling time` 0 unless told otherwise."""
@@ -178,7 +191,7 @@ class Post:
         """The host takes a mail in; returns the one answer that comes into the player's Maildir."""
         before = {letter.file for letter in self.inbox(name)}
         self.take(content, at=at, source=source)
-        answers = [each for each in self.inbox(name) if each.file not in before and is_receipt(each)]
+        answers = [each for each in self.inbox(name) if each.file not in before and each.is_receipt]
         assert len(answers) == 1, f"one answer, not {[each.subject for each in answers]}"
         return answers[0]
 
@@ -204,19 +217,23 @@ class Post:
 
     def _carry_on(self) -> None:
         calendar.tick(self.host, self.now)
-        worker.work_through(self.host, lambda: self.now)
+        process.work_off(self.host, self.now)
+        calendar.tick(self.host, self.now)
         worker.send_all(self.host, lambda: self.now)
 
     def inbox(self, name: str) -> list[Letter]:
         """What lies in a player's Maildir, oldest first."""
         display, _ = PEOPLE[name]
-        return letters(self.folder / "mail" / display)
+        return [self._letter(file) for file in maildir(self.folder / "mail" / display)]
+
+    def _letter(self, file: Path) -> Letter:
+        return self._read.setdefault(file, Letter(file))
 
     def newest(self, name: str, words: str) -> Letter:
         """The newest mail a player has whose subject has these words, receipts left out."""
         letters_ = self.inbox(name)
         for letter in reversed(letters_):
-            if words in letter.subject and not is_receipt(letter):
+            if words in letter.subject and not letter.is_receipt:
                 return letter
         subjects = [letter.subject for letter in letters_]
         raise AssertionError(f"{name} has no mail about {words!r} among {subjects}")
@@ -242,7 +259,7 @@ class Post:
 
     def everybody(self) -> dict[str, int]:
         """How many mails lie in each Maildir."""
-        return {box.name: len(letters(box)) for box in sorted((self.folder / "mail").glob("*"))}
+        return {box.name: len(maildir(box)) for box in sorted((self.folder / "mail").glob("*"))}
 
     def taken(self) -> tuple[InboxEntry, ...]:
         """What the host has taken in and what became of it, newest first."""
@@ -252,7 +269,10 @@ class Post:
     def pbem(self, *arguments: str, stdin: bytes | None = None) -> Result:
         """The command line, in this process."""
         return CliRunner().invoke(
-            main, ["--config", str(self.folder / "pbem.toml"), *arguments], input=stdin, catch_exceptions=False
+            main,
+            ["--config", str(self.folder / "pbem.toml"), *arguments],
+            input=stdin,
+            catch_exceptions=False,
         )
 
     def state(self, game: str = GAME) -> Any:
@@ -273,11 +293,13 @@ class Post:
         return next(rule for rule in self.state()["rules"] if number in rule["lineage"])
 
     def page(self, *path: str, game: str = GAME) -> str:
-        """A published page."""
+        """A published page. Pages are made only when a story looks at them."""
+        publishing.publish_due(self.host)
         return (self.folder / "site").joinpath(game, *path).read_text("utf-8")
 
     def pages(self) -> dict[str, str]:
         """All that is published, as text, by path."""
+        publishing.publish_due(self.host)
         site = self.folder / "site"
         files = (Path(at, name) for at, _, names in os.walk(site, followlinks=True) for name in names)
         return {str(file.relative_to(site)): file.read_text("utf-8", "replace") for file in files}
@@ -285,9 +307,3 @@ class Post:
     def is_whole(self, game: str = GAME) -> bool:
         """Whether `pbem verify` finds nothing wanting."""
         return self.pbem("verify", game).exit_code == 0
-
-
-def is_receipt(letter: Letter) -> bool:
-    """Whether a mail answers one of its reader's (RFC 3834)."""
-    return str(letter.message["Auto-Submitted"]) == "auto-replied"
-

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.flow.post import ADDRESS, DAY, GAME, HOUR, Letter, Post
+from tests.flow.post import ADDRESS, DAY, GAME, HOUR, Post
 
 FOUR = ("Alice", "Bo", "Cia", "Dan")
 MAJORITY = """propose amend 203: A majority is enough
@@ -16,11 +16,6 @@ clause adopted when: votes_for * 2 > eligible"""
 TEA = """propose enact: Tea
 Tea is served at four."""
 ENGLISH = ("What happens next", "Your ballot", "Your move", "Scores", "Ballots:", "is over", "Adopted")
-
-
-def unquoted(letter: Letter) -> str:
-    """The text of a mail on one line, with single spaces."""
-    return " ".join(letter.text.split())
 
 
 @pytest.fixture
@@ -54,7 +49,7 @@ class TestAWholeTurn:
             assert "for 301" in paper.text
             assert "against 301" in paper.text
             assert "{+votes_for * 2 > eligible+}" in paper.text, "what the server will carry out"
-            assert "8 Dec 2026 10:03:00 UTC" in unquoted(paper), "seven days to vote, told to the second"
+            assert "8 Dec 2026 10:03:00 UTC" in paper.words, "seven days to vote, told to the second"
         assert four.proposal(301)["stage"] == "voting"
 
         four.mail("Alice", "for", re="301")
@@ -67,11 +62,13 @@ class TestAWholeTurn:
         for name in FOUR:
             digest = four.newest(name, "Turn 1")
             assert "4 for, 0 against" in digest.text
-            assert "round((301 - 291) * 4, 4)" in unquoted(digest)
+            assert "round((301 - 291) * 4, 4)" in digest.words
         assert four.scores() == {"Alice": 10, "Bo": 0, "Cia": 0, "Dan": 0}
         assert "your turn" in four.inbox("Bo")[-1].subject
         assert not any("your turn" in letter.subject for letter in four.inbox("Cia"))
         assert four.state()["on_turn"] == "Bo Berg"
+        assert four.state()["turn"] == 1, "a turn begins with its first proposal"
+        four.mail("Bo", f"{TEA}\nend\n")
         assert four.state()["turn"] == 2
         assert four.is_whole()
 
@@ -170,7 +167,7 @@ class TestAWholeTurn:
         four.propose("Alice", TEA)
         four.mail("Bo", "against 301")
         receipt = four.mail("Bo", "for 301")
-        words = unquoted(receipt)
+        words = receipt.words
         assert "against" in words
         assert "10:02:00" in words, "when the ballot came that this one replaces"
         assert "10:03:00" in words, "when this one came"
@@ -198,7 +195,7 @@ class TestSums:
         # Rule 206: −10. Rule 202: (301 - 291) × 2/3 = 6.67, rounded 7. Nobody dissents from what was not adopted.
         assert post.scores() == {"Alice": -3, "Bo": 0, "Cia": 0}
         assert post.proposal(301)["stage"] == "defeated"
-        digest = unquoted(post.newest("Bo", "Turn 1"))
+        digest = post.newest("Bo", "Turn 1").words
         assert "2 for, 1 against, of 3" in digest
         assert digest.index("rule 206") < digest.index("rule 202"), "the awards stand in their order"
         assert "-10" in digest.replace("−", "-")
@@ -214,7 +211,7 @@ class TestSums:
         assert four.turn("Cia", coffee, Alice="against", Bo="for", Cia="for", Dan="for") == 303
         # 202: (303 - 291) × 3/4 = 9 to Cia. 204: 10 to Alice.
         assert four.scores() == {"Alice": 20, "Bo": 8, "Cia": 9, "Dan": 10}
-        digest = unquoted(four.newest("Dan", "Turn 3"))
+        digest = four.newest("Dan", "Turn 3").words
         assert digest.index("rule 204") < digest.index("rule 202")
         assert four.is_whole()
 
@@ -253,7 +250,11 @@ class TestSums:
         post.found("Alice", "Bo")
         for turn in range(13):
             number, name = 301 + turn, ("Alice", "Bo")[turn % 2]
-            words = f"propose repeal {number - 1}" if turn % 2 else f"propose enact: House {number}\nIt is painted."
+            words = (
+                f"propose repeal {number - 1}"
+                if turn % 2
+                else f"propose enact: House {number}\nIt is painted."
+            )
             assert post.turn(name, words, Alice="for", Bo="for") == number
             if turn == 11:
                 # Alice: 10 + 12 + 14 + 16 + 18 + 20. Bo: 11 + 13 + 15 + 17 + 19 + 21.
@@ -270,13 +271,38 @@ class TestSums:
         assert len(post.state()["proposals"]) == 13
         assert post.is_whole()
 
-    def test_who_wins_by_dissent_wins_before_the_turn_is_paid(self, four: Post) -> None:
+    def test_the_points_for_dissent_may_win_before_the_turn_is_paid(self, four: Post) -> None:
         adopt_majority(four)
-        words = "propose amend 208: Ten\nWhoever has ten wins.\n\nclause wins when: score >= 10"
-        refused = four.mail("Bo", f"{words}\nend\n\ncall vote\n")
-        four.vote(302, Alice="for", Bo="for", Cia="for", Dan="against")
-        assert "112" in refused.text or "112" in four.newest("Alice", "Turn 2").text
-        assert four.state()["winners"] == [], "another way to win than n points is without effect (112)"
+        twenty = "propose amend 208: Twenty\nWhoever has twenty points wins.\n\nclause wins when: score >= 20"
+        four.turn("Bo", twenty, Alice="for", Bo="for", Cia="for", Dan="against")
+        assert four.scores() == {"Alice": 10, "Bo": 8, "Cia": 0, "Dan": 10}
+        four.turn("Cia", TEA, Alice="against", Bo="for", Cia="for", Dan="for")
+        # 204 gives Alice 10 for her dissent: 20, and she has won. Cia's 12 × 3/4 = 9 are paid no more.
+        assert four.state()["winners"] == ["Alice Ahlgren"]
+        assert four.scores() == {"Alice": 20, "Bo": 8, "Cia": 0, "Dan": 10}
+
+    def test_a_change_that_takes_effect_may_win_at_once(self, four: Post) -> None:
+        adopt_majority(four)
+        ten = "propose amend 208: Ten\nWhoever has ten points wins.\n\nclause wins when: score >= 10"
+        four.turn("Bo", ten, Alice="for", Bo="for", Cia="for", Dan="against")
+        # Alice has had her ten since turn 1. No award of this turn is made: not Dan's 10, not Bo's 8.
+        assert four.state()["winners"] == ["Alice Ahlgren"]
+        assert four.scores() == {"Alice": 10, "Bo": 0, "Cia": 0, "Dan": 0}
+
+    def test_winning_by_anything_but_points_is_without_effect(self, four: Post) -> None:
+        adopt_majority(four)
+        words = (
+            'propose amend 208: The host\nWhoever is called Bo wins.\n\nclause wins when: name == "Bo Berg"'
+        )
+        number = four.propose("Bo", words)
+        assert "112" in four.newest("Cia", str(number)).text, "the ballot paper warns, and names the rule"
+        four.vote(number, Alice="for", Bo="for", Cia="for", Dan="for")
+        assert four.proposal(302)["stage"] == "adopted"
+        assert "112" in four.proposal(302)["without_effect"]
+        assert four.rule(208)["lineage"] == [208]
+        assert four.state()["winners"] == []
+        assert four.scores()["Bo"] == 11, "it is paid as adopted: (302 - 291) × 4/4"
+        assert "112" in four.newest("Cia", "Turn 2").text
 
 
 class TestRules:
@@ -284,7 +310,7 @@ class TestRules:
         adopt_majority(four)
         for asked, name in (("rule 203", "Cia"), ("regel 203", "Dan")):
             answer = four.mail(name, asked)
-            assert "more than half of the eligible votes" in unquoted(answer)
+            assert "more than half of the eligible votes" in answer.words
             assert "301" in answer.text
             assert "203" in answer.text
         assert "A majority is enough" in four.page("rules", "203", "index.html")
@@ -293,7 +319,10 @@ class TestRules:
 
     def test_a_proposal_may_name_a_rule_by_its_old_number(self, four: Post) -> None:
         adopt_majority(four)
-        receipt = four.mail("Bo", "propose amend 203: Two thirds\nTwo thirds are needed.\n\nclause adopted when: votes_for * 3 >= eligible * 2\nend\n")
+        receipt = four.mail(
+            "Bo",
+            "propose amend 203: Two thirds\nTwo thirds are needed.\n\nclause adopted when: votes_for * 3 >= eligible * 2\nend\n",
+        )
         assert four.proposal(302)["target"] == 301
         assert "301" in receipt.text
 
@@ -311,15 +340,27 @@ class TestRules:
         assert four.rule(302)["text"] == "Tea is served at four."
 
     def test_a_proposal_text_is_adopted_byte_for_byte(self, four: Post) -> None:
-        text = "Tea – “black” – costs 5 €.\n\n* with milk\n* or  without\n\n> Quoted on purpose."
+        text = "Tea – “black” – costs 5 €.\n\n* with milk\n* or  without\n\n    indented"
         four.turn("Alice", f"propose enact: Thé\n{text}", Alice="for", Bo="for", Cia="for", Dan="for")
         assert four.rule(301)["text"] == text
         assert four.rule(301)["title"] == "Thé"
 
+    # DEFECT: rows that look like a quote or a signature are cut (mail.md: with `end` nothing of it is trimmed).
+    @pytest.mark.parametrize(
+        "row", ["> Quoted on purpose.", "-- ", "On 1 Dec 2026, Bo wrote:", "Sent from my phone"]
+    )
+    def test_of_a_text_that_ends_with_end_nothing_is_trimmed(self, four: Post, row: str) -> None:
+        text = f"The first line.\n\n{row}\n\nThe last line."
+        four.mail("Alice", f"propose enact: Whole\n{text}\nend\n")
+        assert [each["text"] for each in four.state()["proposals"]] == [text]
+
     def test_who_asks_is_answered_and_nothing_happens(self, four: Post) -> None:
         adopt_majority(four)
         events = four.state()["events"]
-        answers = {asked: four.mail("Cia", asked).text for asked in ("status", "scores", "rules", "proposals", "log", "help", "history 203")}
+        answers = {
+            asked: four.mail("Cia", asked).text
+            for asked in ("status", "scores", "rules", "proposals", "log", "help", "history 203")
+        }
         assert "Bo Berg" in answers["status"]
         assert "10" in answers["scores"]
         assert "208" in answers["rules"]
@@ -330,7 +371,9 @@ class TestRules:
 
 
 class TestSecrecyOfARunningVote:
-    def test_how_somebody_votes_shows_nowhere_before_the_close(self, tmp_path_factory: pytest.TempPathFactory) -> None:
+    def test_how_somebody_votes_shows_nowhere_before_the_close(
+        self, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
         """Two games that differ in Bo's ballot alone look the same to all but Bo, to the byte."""
         seen = []
         for ballot in ("for 301", "against 301"):
@@ -343,7 +386,9 @@ class TestSecrecyOfARunningVote:
         four.propose("Alice", TEA)
         four.vote(301, Bo="against", Cia="for")
         assert four.state()["waiting_for"] == ["Alice Ahlgren", "Dan Dahl"]
-        assert four.proposal(301)["ballots"] == {"Bo Berg": "against", "Cia Crane": "for"}, "the host sees them"
+        assert four.proposal(301)["ballots"] == {"Bo Berg": "against", "Cia Crane": "for"}, (
+            "the host sees them"
+        )
         status = four.mail("Dan", "status")
         assert "Alice Ahlgren" in status.text
         assert "against" not in status.text.replace("against 301", "")
@@ -382,7 +427,7 @@ class TestTheDigestAlone:
         adopt_majority(four)
         four.turn("Bo", TEA, Alice="for", Bo="for", Cia="for", Dan="against")
         letter = four.newest("Cia", "Turn 2")
-        digest = unquoted(letter)
+        digest = letter.words
         assert "Proposal 302" in digest
         assert "3 for, 1 against, of 4" in digest
         assert "votes_for * 2 > eligible" in digest, "by what it was decided"
@@ -391,7 +436,12 @@ class TestTheDigestAlone:
         assert "+10 by rule 204" in digest
         assert "+8 by rule 202" in digest
         assert "round((302 - 291) * 3, 4)" in digest
-        for row in (r"Alice Ahlgren +10 +0 +10", r"Bo Berg +0 +\+8 +8", r"Cia Crane +0 +0 +0", r"Dan Dahl +0 +\+10 +10"):
+        for row in (
+            r"Alice Ahlgren +10 +0 +10",
+            r"Bo Berg +0 +\+8 +8",
+            r"Cia Crane +0 +0 +0",
+            r"Dan Dahl +0 +\+10 +10",
+        ):
             assert re.search(row, letter.text), f"{row} in {letter.text}"
         assert re.search(r"Cia Crane: propose a rule change, by Tue 8 Dec 2026 10:\d\d:00 UTC", digest)
         assert "propose enact" in digest, "the reply that does it"
@@ -399,8 +449,14 @@ class TestTheDigestAlone:
     def test_html_and_text_say_the_same(self, four: Post) -> None:
         adopt_majority(four)
         digest = four.newest("Cia", "Turn 1")
-        for words in ("Alice Ahlgren", "round((301 - 291) * 4, 4)", "votes_for * 2 > eligible", "propose a rule change", "+10"):
-            assert words in unquoted(digest)
+        for words in (
+            "Alice Ahlgren",
+            "round((301 - 291) * 4, 4)",
+            "votes_for * 2 > eligible",
+            "propose a rule change",
+            "+10",
+        ):
+            assert words in digest.words
             assert words in " ".join(digest.shown.split())
 
     def test_the_html_fetches_nothing(self, four: Post) -> None:
@@ -446,7 +502,12 @@ class TestHeaders:
     def test_nobody_sees_the_address_of_another(self, four: Post) -> None:
         adopt_majority(four)
         four.turn("Bo", TEA, Alice="for", Bo="for", Cia="for", Dan="against")
-        addresses = {"Alice": "ahlgren.example", "Bo": "berg.example", "Cia": "crane.example", "Dan": "dahl.example"}
+        addresses = {
+            "Alice": "ahlgren.example",
+            "Bo": "berg.example",
+            "Cia": "crane.example",
+            "Dan": "dahl.example",
+        }
         for name in FOUR:
             others = [domain for other, domain in addresses.items() if other != name]
             for letter in four.inbox(name):
@@ -455,7 +516,9 @@ class TestHeaders:
         for path, page in four.pages().items():
             assert [domain for domain in addresses.values() if domain in page] == [], path
 
-    def test_a_reply_to_the_tagged_address_reaches_its_game_though_the_player_is_in_two(self, four: Post) -> None:
+    def test_a_reply_to_the_tagged_address_reaches_its_game_though_the_player_is_in_two(
+        self, four: Post
+    ) -> None:
         four.found("Alice", "Bo", game="te")
         asked = four.mail("Alice", "status", subject="hello")
         assert "kaffe" in asked.text.lower()

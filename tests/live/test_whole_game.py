@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import email
 import email.policy
+import hashlib
 import json
 import smtplib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,7 +21,6 @@ import pytest
 
 from pbem.store import eventlog, queues
 from pbem.store.db import Store, open_store
-from pbem.store.queues import InboxEntry
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.running import Running, pbem, until
 from tests.servers.smarthost import SmartHost
@@ -128,6 +129,7 @@ class Way(Protocol):
         """Everything that has come from the game, the oldest first."""
 
 
+@cache
 def read(content: bytes) -> EmailMessage:
     mail = email.message_from_bytes(content, policy=email.policy.default)
     assert isinstance(mail, EmailMessage)
@@ -204,18 +206,26 @@ def state(folder: Path) -> dict[str, Any]:
     return found
 
 
-def store_of(folder: Path) -> Store:
-    return open_store("sqlite:///pbem.db", folder)
+@contextmanager
+def looking_into(folder: Path) -> Iterator[Store]:
+    """The database of a host, to look only."""
+    store = open_store("sqlite:///pbem.db", folder)
+    with store.reading():
+        yield store
 
 
-def outgoing(folder: Path) -> int:
-    """How many mails are still to be sent."""
-    with store_of(folder).reading() as _:
-        return queues.outbox_counts(store_of(folder)).get("ready", 0)
+def still_to_send(folder: Path) -> int:
+    with looking_into(folder) as store:
+        return queues.outbox_counts(store).get("ready", 0)
+
+
+def still_to_publish(folder: Path) -> int:
+    with looking_into(folder) as store:
+        return len(eventlog.sites_to_publish(store))
 
 
 @dataclass
-class Files:
+class ByFiles:
     """`pbem deliver` takes each wave from files, and mails go into Maildirs."""
 
     folder: Path
@@ -231,3 +241,155 @@ class Files:
     def delivered(self) -> list[EmailMessage]:
         files = sorted((self.folder / "mail").glob("*/new/*"), key=lambda file: file.name)
         return [read(file.read_bytes()) for file in files]
+
+
+@dataclass
+class BySmtp:
+    """A running `pbem serve` takes mails by SMTP or LMTP, and sends its own to a smart host."""
+
+    client: type[smtplib.SMTP]
+    served: Running
+    smarthost: SmartHost
+    vouched: bool = True
+
+    def carry(self, wave: int, mails: Sequence[bytes]) -> None:
+        with self.client("127.0.0.1", self.served.port, f"wave{wave}.example") as server:
+            for mail in mails:
+                to = read(mail)["To"].addresses[0].addr_spec
+                server.sendmail("player@mx.example", to, mail, ["BODY=8BITMIME"])
+
+    def delivered(self) -> list[EmailMessage]:
+        return taken(self.smarthost)
+
+
+@dataclass
+class ByImap:
+    """A running `pbem serve` finds mails in a mailbox, through whatever happens to both of them."""
+
+    folder: Path
+    dovecot: Dovecot
+    served: Running
+    smarthost: SmartHost
+    vouched: bool = True
+    put: list[bytes] = field(default_factory=list)
+
+    def carry(self, wave: int, mails: Sequence[bytes]) -> None:
+        match wave:
+            case 0:
+                self._append(mails)
+                self.served.start()
+            case 2:
+                # All in one second, before what the game has seen; then they get the numbers of earlier ones.
+                self.served.stop()
+                self._append(mails, datetime(2026, 3, 1, 12, 30, tzinfo=UTC))
+                self.dovecot.renumber("nomic")
+                self.served.start()
+            case 4:
+                until(lambda: still_to_send(self.folder) == 0, "all is sent")
+                self.served.kill()
+                self._append(mails)
+                self.served.start()
+            case 5:
+                self.dovecot.stop()
+                self.dovecot.start()
+                self._append(mails)
+            case _:
+                self._append(mails)
+
+    def _append(self, mails: Sequence[bytes], arrived: datetime | None = None) -> None:
+        self.put += mails
+        with self.dovecot.client("nomic") as client:
+            for mail in mails:
+                client.append("INBOX", mail, msg_time=arrived)
+
+    def delivered(self) -> list[EmailMessage]:
+        return taken(self.smarthost)
+
+    def found_in(self, name: str) -> Counter[bytes]:
+        """The mails in a folder of the mailbox."""
+        with self.dovecot.client("nomic") as client:
+            client.select_folder(name, readonly=True)
+            found = client.fetch(client.search("ALL"), ["BODY.PEEK[]"])
+        return Counter(fetched[b"BODY[]"] for fetched in found.values())
+
+
+def taken(smarthost: SmartHost) -> list[EmailMessage]:
+    """What a smart host has been given; the envelope must name whom the mail names."""
+    deliveries = tuple(smarthost.taken)
+    mails = [read(delivery.content) for delivery in deliveries]
+    named = [mail["To"].addresses[0].addr_spec for mail in mails]
+    assert named == [delivery.recipient for delivery in deliveries]
+    return mails
+
+
+def end(folder: Path, way: Way, sent: Sequence[bytes]) -> dict[str, Any]:
+    """The state at the end, when nothing was lost or doubled, and all of it is verified and published."""
+    with looking_into(folder) as store:
+        rows = queues.inbox_log(store)
+    forged = sum(words.forged for wave in WAVES for words in wave) if way.vouched else 0
+    assert Counter(row.state for row in rows) == +Counter(done=len(sent) - forged, held=forged)
+    assert {row.digest for row in rows} == {hashlib.sha256(mail).hexdigest() for mail in sent}
+    assert sum(row.repeats for row in rows) >= len(WAVES)
+
+    assert [len(answers(way, mail)) for mail in sent] == [1] * len(sent)
+    assert still_to_send(folder) == still_to_publish(folder) == 0
+    assert max(Counter(mail["Message-ID"] for mail in way.delivered()).values()) == 1
+
+    assert "every link of the chain holds" in pbem(folder, "verify", "kaffe")
+    assert "Anna Alm" in (folder / "site/kaffe/index.html").read_text("utf-8")
+    assert (folder / "site/kaffe/proposals/304/index.html").is_file()
+    return state(folder)
+
+
+@pytest.fixture(scope="module", name="by_files")
+def _by_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The state at the end of the game that was played by files."""
+    folder = tmp_path_factory.mktemp("files")
+    make(folder, "", "--at", "2026-12-01T09:00Z")
+    way = ByFiles(folder)
+    return end(folder, way, play(way))
+
+
+def test_by_files_the_game_ends_as_the_rules_have_it(by_files: dict[str, Any]) -> None:
+    proposals = {proposal["number"]: proposal for proposal in by_files["proposals"]}
+    rules = {rule["number"]: rule for rule in by_files["rules"]}
+
+    assert {player["name"]: player["score"] for player in by_files["players"]} == SCORES
+    assert {number: proposal["stage"] for number, proposal in proposals.items()} == STAGES
+    assert {number: proposal["ballots"] for number, proposal in proposals.items()} == BALLOTS
+    assert {number: rules[number]["lineage"] for number in LINEAGES} == LINEAGES
+    assert rules[303]["mutable"]
+    assert not {103, 203, 208, 302} & rules.keys()
+    assert by_files["clauses"]["wins when"]["rule"] == 304
+    assert (by_files["status"], by_files["winners"]) == ("won", ["Anna Alm"])
+    assert (by_files["turn"], by_files["circuit"]) == (4, 2)
+
+
+@pytest.mark.parametrize(("protocol", "client"), [("smtp", smtplib.SMTP), ("lmtp", smtplib.LMTP)])
+def test_by_a_listener_the_game_ends_the_same(
+    tmp_path: Path, by_files: dict[str, Any], protocol: str, client: type[smtplib.SMTP]
+) -> None:
+    with SmartHost() as smarthost:
+        intake = f'[intake.smtp]\nport = 0\nprotocol = "{protocol}"\n'
+        make(tmp_path, f'{intake}[delivery.smtp]\nhost = "127.0.0.1"\nport = {smarthost.port}\n')
+        with Running(tmp_path, "serve").start() as served:
+            way = BySmtp(client, served, smarthost)
+            sent = play(way)
+            until(lambda: still_to_send(tmp_path) == still_to_publish(tmp_path) == 0, "all is done")
+        assert end(tmp_path, way, sent) == by_files
+
+
+def test_by_a_mailbox_the_game_ends_the_same_whatever_happens_on_the_way(
+    tmp_path: Path, by_files: dict[str, Any]
+) -> None:
+    with Dovecot() as dovecot, SmartHost() as smarthost, Running(tmp_path, "serve") as served:
+        account = f'host = "127.0.0.1"\nport = {dovecot.port}\nuser = "nomic"\npassword_file = "password"\n'
+        intake = f'[[intake.imap]]\n{account}processed = "Processed"\n'
+        make(tmp_path, f'{intake}[delivery.smtp]\nhost = "127.0.0.1"\nport = {smarthost.port}\n')
+        way = ByImap(tmp_path, dovecot, served, smarthost)
+        sent = play(way)
+        until(lambda: way.found_in("Processed") == Counter(way.put), "all mails are put away")
+        assert not way.found_in("INBOX")
+        until(lambda: still_to_send(tmp_path) == still_to_publish(tmp_path) == 0, "all is done")
+        served.stop()
+        assert end(tmp_path, way, sent) == by_files

@@ -20,19 +20,27 @@ PATIENCE = 40
 STOP = 5
 """Seconds within which a server that is told to stop has stopped."""
 
-
 Found = TypeVar("Found")
 
 
 def environment() -> dict[str, str]:
-    """Of whoever runs the tests, less the settings of a pbem and with ours first in Python's path."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PBEM_", "PYTHON"))}
+    """Of whoever runs the tests, less what would settle something for pbem, and with the checkout in the path."""
+    settled = ("PBEM_", "PYTHON")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(settled)}
     return {**inherited, "PYTHONPATH": str(CHECKOUT), "PYTHONUTF8": "1"}
 
 
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command, run to its end in `folder`, where the settings are."""
+    command = [*PBEM, *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment(), capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+
+
 def pbem(folder: Path, *arguments: str) -> str:
-    """What a command prints that is run in `folder`, where the settings are. It must succeed."""
-    done = subprocess.run([*PBEM, *arguments], cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    """What a command prints that must succeed."""
+    done = run(folder, *arguments)
     assert done.returncode == 0, f"pbem {' '.join(arguments)}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -41,37 +49,48 @@ def until(found: Callable[[], Found], what: str) -> Found:
     """The first thing found that is true; fails when there is none for too long."""
     end = time.monotonic() + PATIENCE
     while not (result := found()):
-        assert time.monotonic() < end, f"in vain: {what}"
+        assert time.monotonic() < end, f"waited in vain: {what}"
         time.sleep(0.02)
     return result
 
 
 class Running:
-    """`with Running(folder, "serve") as served:` and it is up; at the end it must stop as it should."""
+    """`with Running(folder, "serve").start() as served:`; at the end of the block it must stop as it should."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder = folder
         self.arguments = arguments
+        self._said, self._log = folder / "said", folder / "log"
+        self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Running:
-        self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if kind is not None:
             self.kill()
-        elif self.process.poll() is None:
+        elif self._process is not None:
             self.stop()
 
-    def start(self) -> None:
+    def start(self) -> Running:
         """Up, and all its parts with it."""
-        self._said, self._log = (self.folder / f"{time.monotonic_ns()}.{name}" for name in ("said", "log"))
+        mark = time.monotonic_ns()
+        self._said, self._log = (self.folder / f"{mark}.{name}" for name in ("said", "log"))
         with self._said.open("wb") as said, self._log.open("wb") as log:
-            self.process = subprocess.Popen(
+            self._process = subprocess.Popen(
                 [*PBEM, *self.arguments], cwd=self.folder, env=environment(), stdout=said, stderr=log
             )
         until(lambda: "Ctrl-C stops" in self.said() or self.process.poll() is not None, "it is up")
         assert self.process.poll() is None, self.said() + self.log()
+        return self
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """It, while it is up."""
+        assert self._process is not None
+        return self._process
 
     def stop(self) -> None:
         """Stopped by SIGTERM: in time, with success, and without a complaint in the log."""
@@ -84,8 +103,10 @@ class Running:
 
     def kill(self) -> None:
         """Gone, as in a power cut."""
-        self.process.kill()
-        self.process.wait()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
 
     def said(self) -> str:
         """What it has printed since it was started."""
