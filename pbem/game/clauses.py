@@ -36,13 +36,8 @@ stdlib:
 """
 
 _INT, _BOOL, _TEXT = cel.Type.INT, cel.Type.BOOL, cel.Type.STRING
-_GAME = {
-    "turn": _INT,
-    "circuit": _INT,
-    "players": _INT,
-    "numbers": cel.Type.List(_INT),
-    "mutable_rules": _INT,
-}
+_BOOK = {"numbers": cel.Type.List(_INT), "mutable_rules": _INT}
+_GAME = _BOOK | {"turn": _INT, "circuit": _INT, "players": _INT}
 _VOTE = _GAME | {
     "number": _INT,
     "kind": _TEXT,
@@ -55,6 +50,7 @@ _VOTE = _GAME | {
 _PLAYER = {"score": _INT, "name": _TEXT, "team": _TEXT, "status": _TEXT, "proposals_adopted": _INT}
 _CASE = {"against": _INT, "others": _INT, "consenting": _INT}
 VARIABLES: Mapping[Scope, Mapping[str, Any]] = {
+    "book": _BOOK,
     "game": _GAME,
     "vote": _VOTE,
     "player": _GAME | _PLAYER,

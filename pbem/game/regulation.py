@@ -14,7 +14,7 @@ from typing import Any
 from pbem.game import clauses
 from pbem.game.clauses import Compiled, Unevaluated, Value
 from pbem.game.model import Player, Proposal, Say
-from pbem.game.rulebook import Carrier
+from pbem.game.precedence import Carrier
 from pbem.game.state import State
 
 Facts = Mapping[str, Any]
@@ -43,7 +43,11 @@ def ask(state: State, *names: str, facts: Facts | None = None) -> Answer | None:
 
 
 def ask_strictly(state: State, *names: str, facts: Facts | None = None) -> Answer | None:
-    """As `ask`, but an expression without a value raises `Unevaluated`."""
+    """As `ask`, but an expression without a value raises `Unevaluated`, and so does a matter in which no rule
+    says which of several prevails (211)."""
+    if rivals := state.rulebook.rivals(*names):
+        numbers = ", ".join(str(rival.rule.number) for rival in rivals)
+        raise Unevaluated(f"no rule says which of {numbers} prevails")
     for name, expression, rule in _orders(state, *names):
         return _answer(name, expression, facts or game_facts(state), rule)
     return None

@@ -1,6 +1,6 @@
 """The rules in force and every rule there ever was: numbering, lineage, and who orders what.
 
-What lives here: the four changes (108) as functions from one rulebook to the next, and precedence (110, 211).
+What lives here: the changes (108) as functions from one rulebook to the next, and what the rules say of rank.
 What never may: deciding whether a change is allowed.
 """
 
@@ -9,21 +9,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, cmp_to_key
+from functools import cached_property
 
 from immutables import Map
 
+from pbem.game.clauses import Unevaluated, compiled
 from pbem.game.events import RuleChanged
-from pbem.game.model import Clause, Rule, RuleText, Version
-
-
-@dataclass(frozen=True, slots=True)
-class Carrier:
-    """A rule in force that carries a clause, as the two read now."""
-
-    rule: RuleText
-    lineage: tuple[int, ...]
-    clause: Clause
+from pbem.game.model import Rule, RuleText, Say, Version
+from pbem.game.precedence import Carrier, Order, Ranks, ranked, undecided
 
 
 @dataclass(frozen=True)
@@ -65,20 +58,51 @@ class Rulebook:
 
     @cached_property
     def _carriers(self) -> dict[str, tuple[Carrier, ...]]:
+        return {name: ranked(found, self.ranks) for name, found in self._unranked.items()}
+
+    @cached_property
+    def _unranked(self) -> dict[str, list[Carrier]]:
         found: dict[str, list[Carrier]] = {}
         for rule in self.in_force:
             for clause in rule.now.clauses:
-                found.setdefault(clause.name, []).append(Carrier(rule.now, rule.lineage, clause))
-        order = _order(found)
-        return {name: _ranked(carriers, order) for name, carriers in found.items()}
+                carrier = Carrier(rule.now, rule.lineage, clause, rule.versions[-1].at)
+                found.setdefault(clause.name, []).append(carrier)
+        return found
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """What the rules say of rank. Of what they say, what ranks first counts: before it is known who goes
+        first, an immutable rule that says so does, and then the lowest number."""
+        saying = self._unranked.get("immutable first", [])
+        presumed = Ranks(any(not carrier.rule.mutable for carrier in saying), "lowest")
+        first = self._said(ranked(saying, presumed)) is True
+        order = self._said(ranked(self._unranked.get("precedence", []), Ranks(first, "lowest")))
+        known: dict[object, Order] = {"lowest": "lowest", "highest": "highest", "newest": "newest"}
+        return Ranks(first, known.get(order))
+
+    def _said(self, carriers: tuple[Carrier, ...]) -> object:
+        """The value of a clause about rank, None if no rule carries it or it has none."""
+        if not carriers:
+            return None
+        program = compiled(carriers[0].clause.name, carriers[0].clause.expression)
+        if isinstance(program, Say):
+            return None
+        try:
+            return program.value(
+                {"numbers": list(self.in_force_numbers), "mutable_rules": self.mutable_count}
+            )
+        except Unevaluated:
+            return None
 
     def carriers(self, *names: str) -> tuple[Carrier, ...]:
         """Every carrier of any of these clauses, the one that prevails first (110, 211)."""
         if len(names) == 1:
             return self._carriers.get(names[0], ())
-        return _ranked(
-            [c for name in names for c in self.carriers(name)], _order_word(self.carriers("precedence"))
-        )
+        return ranked([carrier for name in names for carrier in self.carriers(name)], self.ranks)
+
+    def rivals(self, *names: str) -> tuple[Carrier, ...]:
+        """The carriers between which no rule decides; none where one prevails."""
+        return undecided([carrier for name in names for carrier in self.carriers(name)], self.ranks)
 
     def carried(self) -> Iterator[tuple[str, tuple[Carrier, ...]]]:
         """Every clause in force with its carriers in rank, by name."""
@@ -109,34 +133,3 @@ def _repealed(book: Rulebook, target: int, proposal: int) -> Rulebook:
     return Rulebook(
         book.rules.set(old.key, replace(old, repealed=proposal)), book.numbers.set(proposal, old.key)
     )
-
-
-def _order(found: dict[str, list[Carrier]]) -> str:
-    """The word that orders rules of one rank: what `precedence` says, itself ranked by the lowest number."""
-    return _order_word(_ranked(found.get("precedence", []), "lowest"))
-
-
-def _order_word(carriers: tuple[Carrier, ...]) -> str:
-    return carriers[0].clause.expression.strip("\"' ") if carriers else "lowest"
-
-
-def _ranked(carriers: list[Carrier], order: str) -> tuple[Carrier, ...]:
-    """By rank: immutable before mutable (110), then claims, then number in the given order (211)."""
-    by_number = sorted(carriers, key=lambda c: c.rule.number, reverse=order in ("highest", "newest"))
-    return tuple(sorted(by_number, key=cmp_to_key(_compare)))
-
-
-def _compare(one: Carrier, other: Carrier) -> int:
-    if one.rule.mutable != other.rule.mutable:
-        return 1 if one.rule.mutable else -1
-    return _claims(other, one) - _claims(one, other)
-
-
-def _claims(one: Carrier, other: Carrier) -> bool:
-    """Whether `one` says it goes before `other`, or `other` says it yields."""
-    return _names(one.clause.over, other) or _names(other.clause.under, one)
-
-
-def _names(words: tuple[str, ...], carrier: Carrier) -> bool:
-    group = "mutable" if carrier.rule.mutable else "immutable"
-    return group in words or any(str(number) in words for number in carrier.lineage)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Type = Literal["int", "bool", "text", "time"]
-Scope = Literal["game", "vote", "player", "voter", "case"]
+Scope = Literal["book", "game", "vote", "player", "voter", "case"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ CLAUSES: tuple[Quantity, ...] = (
     Quantity("judge", "text", "game", "domare", ("preceding", "random", "keeper")),
     Quantity("judgment overruled when", "bool", "case", "dom upphävs när"),
     Quantity("next turn waits for", "bool", "case", "nästa tur väntar på"),
-    Quantity("precedence", "text", "game", "företräde", ("lowest", "highest", "newest")),
+    Quantity("precedence", "text", "book", "företräde", ("lowest", "highest", "newest")),
     Quantity("immutable protected", "bool", "game", "oföränderlig skyddas"),
     Quantity("transmutation outright", "bool", "game", "transmutering uttrycklig"),
-    Quantity("immutable first", "bool", "game", "oföränderlig först"),
+    Quantity("immutable first", "bool", "book", "oföränderlig först"),
     Quantity("winning protected", "bool", "game", "vinst skyddas"),
     Quantity("change stays possible", "bool", "game", "ändring förblir möjlig"),
     Quantity("winner on impasse", "bool", "game", "vinnare vid låst spel"),

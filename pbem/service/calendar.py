@@ -12,10 +12,14 @@ MOST_AT_ONCE = 1000
 
 
 def advance(books: Books, game: str, now: int) -> None:
-    """Does what is due in the game up to `now` (UTC µs), soonest first."""
+    """Does what is due in the game up to `now` (UTC µs), soonest first.
+
+    A game's time does not go back: for a mail that came before the last event it is as late as that.
+    """
     for _ in range(MOST_AT_ONCE):
-        coming = silence.agenda(books.state(game))
-        if not coming or coming[0][0] > now:
+        state = books.state(game)
+        coming = silence.agenda(state)
+        if not coming or coming[0][0] > max(now, state.at):
             return
         due, command = coming[0]
         books.ask(game, command, "clock", due)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from tests.flow.conftest import opened
 from tests.flow.post import ADDRESS, DAY, GAME, HOUR, Post
 
 FOUR = ("Alice", "Bo", "Cia", "Dan")
@@ -15,6 +17,10 @@ A rule change is adopted when more than half of the eligible votes are for it.
 clause adopted when: votes_for * 2 > eligible"""
 TEA = """propose enact: Tea
 Tea is served at four."""
+BO_WINS = """propose amend 208: The host
+Whoever is called Bo wins.
+
+clause wins when: name == "Bo Berg\""""
 ENGLISH = ("What happens next", "Your ballot", "Your move", "Scores", "Ballots:", "is over", "Adopted")
 
 
@@ -291,18 +297,18 @@ class TestSums:
 
     def test_winning_by_anything_but_points_is_without_effect(self, four: Post) -> None:
         adopt_majority(four)
-        words = (
-            'propose amend 208: The host\nWhoever is called Bo wins.\n\nclause wins when: name == "Bo Berg"'
-        )
-        number = four.propose("Bo", words)
-        assert "112" in four.newest("Cia", str(number)).text, "the ballot paper warns, and names the rule"
-        four.vote(number, Alice="for", Bo="for", Cia="for", Dan="for")
+        assert four.turn("Bo", BO_WINS, Alice="for", Bo="for", Cia="for", Dan="for") == 302
         assert four.proposal(302)["stage"] == "adopted"
         assert "112" in four.proposal(302)["without_effect"]
         assert four.rule(208)["lineage"] == [208]
         assert four.state()["winners"] == []
         assert four.scores()["Bo"] == 11, "it is paid as adopted: (302 - 291) × 4/4"
         assert "112" in four.newest("Cia", "Turn 2").text
+
+    # DEFECT: neither the proposal's mail nor the ballot paper warns (game.md, checks: 112).
+    def test_voters_are_warned_of_a_change_that_would_be_without_effect(self, four: Post) -> None:
+        four.propose("Alice", BO_WINS)
+        assert "112" in four.newest("Cia", "301").text
 
 
 class TestRules:
@@ -371,16 +377,17 @@ class TestRules:
 
 
 class TestSecrecyOfARunningVote:
-    def test_how_somebody_votes_shows_nowhere_before_the_close(
-        self, tmp_path_factory: pytest.TempPathFactory
-    ) -> None:
+    def test_how_somebody_votes_shows_nowhere_before_the_close(self, tmp_path: Path) -> None:
         """Two games that differ in Bo's ballot alone look the same to all but Bo, to the byte."""
-        seen = []
-        for ballot in ("for 301", "against 301"):
-            seen.append(_seen_while_voting(tmp_path_factory.mktemp("host"), ballot))
-        ours, theirs = seen
+        ours, theirs = (_seen_while_voting(tmp_path / word, word) for word in ("for", "against"))
         assert ours.keys() == theirs.keys()
         assert [path for path in ours if ours[path] != theirs[path]] == []
+
+    def test_under_the_house_rule_at_once_it_shows_at_once(self, tmp_path: Path) -> None:
+        seen = [
+            _seen_while_voting(tmp_path / word, word, ballots_shown="at once") for word in ("for", "against")
+        ]
+        assert seen[0] != seen[1]
 
     def test_what_shows_is_who_has_voted(self, four: Post) -> None:
         four.propose("Alice", TEA)
@@ -400,25 +407,23 @@ class TestSecrecyOfARunningVote:
         assert '"against"' in four.page("game.json")
 
 
-def _seen_while_voting(folder, ballot: str) -> dict[str, str]:
+def _seen_while_voting(folder: Path, choice: str, **house: str) -> dict[str, str]:
     """Everything that Alice, Cia, Dan and the public can see while Bo's ballot is in and Dan's is not."""
-    from tests.flow.conftest import opened  # noqa: PLC0415  # only this story plays on two hosts
-
+    folder.mkdir()
     with opened(folder) as post:
-        post.found(*FOUR)
+        post.found(*FOUR, **house)
         post.propose("Alice", TEA)
         post.vote(301, Alice="for")
-        content = post.compose("Bo", "ballot 301", re="301")
-        post.take(content.replace(b"ballot 301", ballot.encode()))
+        post.mail("Bo", f"{choice} 301")
         post.vote(301, Cia="for")
         post.mail("Dan", "status\nproposals\nscores\nlog")
         post.wait(6 * DAY)
+        assert post.proposal(301)["ballots"]["Bo Berg"] == choice
         mails = {
             f"{name}/{place}": letter.message.as_string()
             for name in ("Alice", "Cia", "Dan", "Kim")
             for place, letter in enumerate(post.inbox(name))
         }
-        assert post.proposal(301)["ballots"]["Bo Berg"] == ballot.split()[0]
         return mails | post.pages()
 
 
