@@ -40,7 +40,7 @@ def judge(state: State, asked: Propose) -> Change:
         raise Refused(
             "The text of the rule is missing. Write it on the lines after, and `end` on a line of its own."
         )
-    _must_compile(asked.clauses)
+    _must_compile(asked.clauses, state.rulebook.counters)
     change = _worded(asked, rule, remarks)
     _must_leave_room(state, change)
     return change
@@ -96,8 +96,8 @@ def before_amendment(rule: Rule) -> RuleText | None:
     return None
 
 
-def _must_compile(written: tuple[Clause, ...]) -> None:
-    wrong = clauses.faults(tuple(clause for clause in written if clause.expression != "none"))
+def _must_compile(written: tuple[Clause, ...], counters: tuple[str, ...]) -> None:
+    wrong = clauses.faults(tuple(clause for clause in written if clause.expression != "none"), counters)
     if wrong:
         clause, why = wrong[0]
         raise Refused("The clause “%(clause)s” cannot be carried out. %(why)s", clause=clause.name, why=why)

@@ -16,8 +16,9 @@ from typing import Any
 
 from cel_expr_python import cel
 
+from pbem.game import vocabulary
 from pbem.game.model import Clause, Say, say
-from pbem.game.vocabulary import QUANTITIES, Quantity, Scope
+from pbem.game.vocabulary import POINTS, Quantity, Scope
 
 LONGEST = 2000
 """Characters of source a clause may have."""
@@ -92,22 +93,28 @@ _ROUND = cel.FunctionDecl(
 
 @lru_cache(maxsize=64)
 def _environment(scope: Scope, counters: tuple[str, ...]) -> Any:
-    variables = dict(VARIABLES[scope])
-    if scope in ("player", "voter"):
-        variables |= dict.fromkeys(counters, _INT)
-    return cel.NewEnv(config=cel.NewEnvConfigFromYaml(_NARROWED), variables=variables, functions=[_ROUND])
+    config = cel.NewEnvConfigFromYaml(_NARROWED)
+    return cel.NewEnv(config=config, variables=_variables(scope, counters), functions=[_ROUND])
+
+
+def _variables(scope: Scope, counters: tuple[str, ...]) -> dict[str, Any]:
+    """What an expression of that scope may read, with types. A counter hides no quantity of the game."""
+    counted = dict.fromkeys(counters, _INT) if scope in ("player", "voter") else {}
+    return counted | dict(VARIABLES[scope])
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A clause ready to be asked. `quantity` tells the type of its value; `expression` is its CEL source."""
+    """A clause ready to be asked. `quantity` tells the type of its value, `expression` is its CEL source, and
+    `variables` are what it may read."""
 
     quantity: Quantity
     expression: str
     program: Any
+    variables: tuple[str, ...]
 
     def value(self, facts: Mapping[str, Any]) -> Value:
-        """Its value under `facts` (every variable of its scope). Raises `Unevaluated`."""
+        """Its value under `facts` (all its variables). Raises `Unevaluated`."""
         result = self.program.eval(data=dict(facts))
         if result.type() == cel.Type.ERROR:
             raise Unevaluated(str(result.value()).split(":", 1)[-1].strip())
@@ -120,7 +127,7 @@ class Compiled:
 def normal(name: str, expression: str) -> str:
     """The CEL source of what a person wrote: a time (`12h`) or a word (`wait`) may stand without quotes."""
     plain = expression.strip()
-    quantity = QUANTITIES.get(name)
+    quantity = vocabulary.quantity(name)
     if quantity is None or quantity.type not in ("time", "text"):
         return plain
     if quantity.type == "time" and _BARE_TIME.match(plain):
@@ -132,7 +139,7 @@ def normal(name: str, expression: str) -> str:
 @lru_cache(maxsize=4096)
 def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Compiled | Say:
     """The clause `name: expression`, type-checked, or what is wrong with it: column and nearest right name."""
-    quantity = QUANTITIES.get(name)
+    quantity = vocabulary.quantity(name)
     if quantity is None:
         return say(
             "The engine does not carry out clauses called “%(name)s” yet. Say it in the text of the rule instead.",
@@ -145,7 +152,7 @@ def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Comp
             most=LONGEST,
         )
     source = normal(name, expression)
-    if fault := _wrong_word(quantity, source):
+    if fault := _wrong_word(quantity, source) or _unknown_gift(name, counters):
         return fault
     try:
         program = _environment(quantity.scope, counters).compile(source)
@@ -153,7 +160,7 @@ def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Comp
         return _explain(str(error), quantity.scope, counters)
     if program.return_type() != _TYPES[quantity.type]:
         return say("The value of “%(name)s” must be %(type)s.", name=name, type=_TYPE_WORDS[quantity.type])
-    return Compiled(quantity, source, program)
+    return Compiled(quantity, source, program, tuple(_variables(quantity.scope, counters)))
 
 
 def _wrong_word(quantity: Quantity, source: str) -> Say | None:
@@ -169,6 +176,17 @@ def _wrong_word(quantity: Quantity, source: str) -> Say | None:
             "“%(word)s” is not a word for this. Did you mean “%(nearest)s”?", word=literal[1], nearest=nearest
         )
     return None
+
+
+def _unknown_gift(name: str, counters: tuple[str, ...]) -> Say | None:
+    """An award of something that no rule counts."""
+    gift = vocabulary.gift_of(name)
+    if gift is None or gift.what in (POINTS, *counters):
+        return None
+    return say(
+        "No rule has a counter called “%(name)s”. A line “clause counter %(name)s: 0” makes one.",
+        name=gift.what,
+    )
 
 
 def _explain(error: str, scope: Scope, counters: tuple[str, ...]) -> Say:
@@ -208,8 +226,10 @@ def working(expression: str, facts: Mapping[str, Any]) -> str:
 
 
 def faults(clauses: tuple[Clause, ...], counters: tuple[str, ...] = ()) -> tuple[tuple[Clause, Say], ...]:
-    """The clauses of a rule that do not compile, each with what is wrong."""
-    judged = ((clause, compiled(clause.name, clause.expression, counters)) for clause in clauses)
+    """The clauses of a rule that do not compile, each with what is wrong. `counters` are those of other rules."""
+    own = (counter for clause in clauses if (counter := vocabulary.counter_of(clause.name)))
+    known = tuple(sorted({*counters, *own}))
+    judged = ((clause, compiled(clause.name, clause.expression, known)) for clause in clauses)
     return tuple((clause, verdict) for clause, verdict in judged if isinstance(verdict, Say))
 
 

@@ -49,7 +49,7 @@ def ask_strictly(state: State, *names: str, facts: Facts | None = None) -> Answe
         numbers = ", ".join(str(rival.rule.number) for rival in rivals)
         raise Unevaluated(f"no rule says which of {numbers} prevails")
     for name, expression, rule in _orders(state, *names):
-        return _answer(name, expression, facts or game_facts(state), rule)
+        return _answer(state, name, expression, facts, rule)
     return None
 
 
@@ -57,7 +57,7 @@ def ask_each(state: State, name: str, facts: Facts) -> Iterator[Answer]:
     """The answer of every rule that orders `name`, in rank; those without a value are left out."""
     for _, expression, rule in _orders(state, name):
         try:
-            yield _answer(name, expression, facts, rule)
+            yield _answer(state, name, expression, facts, rule)
         except Unevaluated:
             continue
 
@@ -94,12 +94,13 @@ def duration(state: State, name: str) -> int:
     return 0 if answer is None else clauses.microseconds(str(answer.value))
 
 
-def _answer(name: str, expression: str, facts: Facts, rule: int | None) -> Answer:
-    program = clauses.compiled(name, expression)
-    if isinstance(program, Say):  # a rule in force always compiled once; a later version may know less
+def _answer(state: State, name: str, expression: str, facts: Facts | None, rule: int | None) -> Answer:
+    counters = state.rulebook.counters
+    program = clauses.compiled(name, expression, counters)
+    if isinstance(program, Say):  # its counter is gone, or a later version of the server knows less
         raise Unevaluated(str(program))
-    known = {variable: facts[variable] for variable in clauses.VARIABLES[program.quantity.scope]}
-    return _worked(program, known, rule)
+    given = game_facts(state) if facts is None else facts
+    return _worked(program, {variable: given[variable] for variable in program.variables}, rule)
 
 
 def _worked(program: Compiled, facts: Facts, rule: int | None) -> Answer:
@@ -128,6 +129,7 @@ def player_facts(state: State, player: Player) -> Facts:
         "team": player.team or "",
         "status": player.status,
         "proposals_adopted": player.proposals_adopted,
+        **{counter: player.counters.get(counter, 0) for counter in state.rulebook.counters},
     }
 
 

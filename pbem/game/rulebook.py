@@ -17,6 +17,7 @@ from pbem.game.clauses import Unevaluated, compiled
 from pbem.game.events import RuleChanged
 from pbem.game.model import Rule, RuleText, Say, Version
 from pbem.game.precedence import Carrier, Order, Ranks, ranked, undecided
+from pbem.game.vocabulary import counter_of
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,11 @@ class Rulebook:
     def rivals(self, *names: str) -> tuple[Carrier, ...]:
         """The carriers between which no rule decides; none where one prevails."""
         return undecided([carrier for name in names for carrier in self.carriers(name)], self.ranks)
+
+    @cached_property
+    def counters(self) -> tuple[str, ...]:
+        """The names of the counters that rules in force keep, in alphabetical order."""
+        return tuple(sorted(counter for name in self._unranked if (counter := counter_of(name))))
 
     def carried(self) -> Iterator[tuple[str, tuple[Carrier, ...]]]:
         """Every clause in force with its carriers in rank, by name."""

@@ -81,10 +81,60 @@ HOUSE_RULES: tuple[tuple[Quantity, str], ...] = (
 QUANTITIES: dict[str, Quantity] = {q.name: q for q in (*CLAUSES, *(house for house, _ in HOUSE_RULES))}
 
 _BY_WORDS = {words.casefold(): q.name for q in QUANTITIES.values() for words in (q.name, q.swedish)}
-_PLAYER = "proponent|voters|dissenters|player|everyone|judge"
-_EVENT = "proposed|adopted|defeated|voted|turn end|circuit end|judged|joined"
-_COUNTER = re.compile(r"(?:counter|räknare) ([a-zåäö_]\w{0,29})\Z")
-_ON_EVENT = re.compile(rf"on ({_EVENT}) give ({_PLAYER}) (points|[a-zåäö_]\w{{0,29}})\Z")
+
+POINTS = "points"
+"""What an award gives when it gives no counter of the players' own."""
+
+EVENTS: dict[str, tuple[str, ...]] = {
+    "proposed": ("proponent", "everyone"),
+    "adopted": ("proponent", "voters", "dissenters", "player", "everyone"),
+    "defeated": ("proponent", "voters", "dissenters", "player", "everyone"),
+    "voted": ("voters", "dissenters", "proponent", "player", "everyone"),
+    "turn end": ("player", "everyone"),
+    "circuit end": ("everyone",),
+    "judged": ("judge", "player", "everyone"),
+    "joined": ("player", "everyone"),
+}
+"""What can happen, and who can be given something then. `player` is the one whose turn it is (of `joined`:
+who joined), `voters` all who cast a ballot, `dissenters` those who cast it against."""
+
+ABOUT_A_VOTE = ("proposed", "adopted", "defeated", "voted")
+
+_COUNTER = re.compile(r"(?:counter|räknare) ([a-zåäö_][\wåäö]{0,29})\Z")
+_ON_EVENT = re.compile(rf"on ({'|'.join(EVENTS)}) give (\w+) ([a-zåäö_][\wåäö]{{0,29}})\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Gift:
+    """`on EVENT give WHO WHAT`: `what` is "points" or the name of a counter."""
+
+    event: str
+    who: str
+    what: str
+
+
+def counter_of(name: str) -> str | None:
+    """The counter that a clause of this name declares."""
+    found = _COUNTER.match(name)
+    return found[1] if found else None
+
+
+def gift_of(name: str) -> Gift | None:
+    """The award on an event that a clause of this name makes, None for another or for a receiver the event has not."""
+    found = _ON_EVENT.match(name)
+    return Gift(found[1], found[2], found[3]) if found and found[2] in EVENTS[found[1]] else None
+
+
+def quantity(name: str) -> Quantity | None:
+    """What a clause of this English name is about, counters and awards on events included."""
+    if name in QUANTITIES:
+        return QUANTITIES[name]
+    if counter_of(name):
+        return Quantity(name, "int", "game", name)
+    gift = gift_of(name)
+    if gift is None:
+        return None
+    return Quantity(name, "int", "voter" if gift.event in ABOUT_A_VOTE else "player", name)
 
 
 def clause_name(words: str) -> str | None:
@@ -97,7 +147,7 @@ def clause_name(words: str) -> str | None:
         return _BY_WORDS[folded]
     if counter := _COUNTER.match(folded):
         return f"counter {counter[1]}"
-    return folded if _ON_EVENT.match(folded) else None
+    return folded if gift_of(folded) else None
 
 
 def nearest_clause(words: str) -> str:
@@ -111,8 +161,3 @@ def shown_name(name: str, language: str) -> str:
     if language == "sv" and name in QUANTITIES:
         return QUANTITIES[name].swedish
     return name
-
-
-def is_executed(name: str) -> bool:
-    """Whether the engine asks for a clause of this name."""
-    return name in QUANTITIES

@@ -115,7 +115,7 @@ class _Shown(HTMLParser):
         self.text = ""
         self._silent = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
         self._silent += tag in ("style", "script", "title")
 
     def handle_endtag(self, tag: str) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import re
-import socket
 import socketserver
 import ssl
 import threading
@@ -103,8 +102,6 @@ class _Conversation(socketserver.BaseRequestHandler):
         self.host = self.server.host
         self.host.connections += 1
         self.line = self.request
-        # Its replies are short and many: without this each waits for the acknowledgement of the one before.
-        self.line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.encrypted = False
         try:
             if self.host.tls_from_the_start:
