@@ -114,19 +114,54 @@ def _change_voided(_: State, fact: events.ChangeVoided) -> Say:
     return say("Proposal %(number)d has no effect. %(why)s", number=fact.number, why=fact.why)
 
 
+def _impasse_found(_: State, fact: events.ImpasseFound) -> Say:
+    return say("After proposal %(number)d no rule change can be adopted any more.", number=fact.number)
+
+
+def _counter_opened(_: State, fact: events.CounterOpened) -> Say:
+    return say("Everyone has %(value)d %(counter)s.", value=fact.value, counter=fact.counter)
+
+
+def _counter_closed(_: State, fact: events.CounterClosed) -> Say:
+    return say("Nobody counts %(counter)s any more.", counter=fact.counter)
+
+
+def _player_left(state: State, fact: events.PlayerLeft) -> Say:
+    name = _name(state, fact.player)
+    if fact.how == "forfeited":
+        return say("%(name)s gives up.", name=name)
+    return say("The keeper takes %(name)s out of the game. %(why)s", name=name, why=fact.why)
+
+
+def _voter_left(state: State, fact: events.VoterLeft) -> Say:
+    name = _name(state, fact.player)
+    return say("%(name)s is no voter on proposal %(number)d any more.", name=name, number=fact.number)
+
+
+def _next_named(state: State, fact: events.NextNamed) -> Say:
+    return say("Next is %(name)s.", name=_name(state, fact.player) if fact.player is not None else "–")
+
+
+def _game_ended(_: State, fact: events.GameEnded) -> Say:
+    return say("The game ends. %(why)s", why=fact.why)
+
+
 def _points_awarded(state: State, fact: events.PointsAwarded) -> Say:
     award = fact.award
-    return say(
-        "Points for %(name)s: %(points)s (rule %(rule)d).",
-        name=_name(state, award.player),
-        points=f"{award.points:+d}".replace("-", "−"),
-        rule=award.rule,
-    )
+    facts = {
+        "name": _name(state, award.player),
+        "points": f"{award.points:+d}".replace("-", "−"),
+        "rule": award.rule or "–",
+        "counter": award.counter,
+    }
+    if award.counter is not None:
+        return say("%(counter)s for %(name)s: %(points)s (rule %(rule)s).", **facts)
+    return say("Points for %(name)s: %(points)s (rule %(rule)s).", **facts)
 
 
 def _players_won(state: State, fact: events.PlayersWon) -> Say:
     names = ", ".join(_name(state, player) for player in fact.players)
-    return say("The game is won by rule %(rule)d: %(names)s.", rule=fact.rule, names=names)
+    return say("The game is won by rule %(rule)s: %(names)s.", rule=fact.rule or "–", names=names)
 
 
 def _turn_ended(state: State, fact: events.TurnEnded) -> Say:
@@ -149,6 +184,10 @@ def _deadline_passed(state: State, fact: events.DeadlinePassed) -> Say:
 _SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.GameCreated: _game_created,
     events.PlayerJoined: _player_joined,
+    events.PlayerLeft: _player_left,
+    events.VoterLeft: _voter_left,
+    events.NextNamed: _next_named,
+    events.GameEnded: _game_ended,
     events.GameStarted: _game_started,
     events.TurnBegan: _turn_began,
     events.ProposalMade: _proposal_made,
@@ -163,6 +202,9 @@ _SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.VoteHeld: _vote_held,
     events.RuleChanged: _rule_changed,
     events.ChangeVoided: _change_voided,
+    events.ImpasseFound: _impasse_found,
+    events.CounterOpened: _counter_opened,
+    events.CounterClosed: _counter_closed,
     events.PointsAwarded: _points_awarded,
     events.PlayersWon: _players_won,
     events.TurnEnded: _turn_ended,

@@ -126,6 +126,21 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
+class Forfeit:
+    """`forfeit`: the player gives up (113). It is asked back until it is said outright (`for_good`)."""
+
+    for_good: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """`remove NAME: why` (keeper): the player is out of the game."""
+
+    name: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CloseVote:
     """The calendar: the cooling time of a complete vote is over."""
 
@@ -160,6 +175,8 @@ Command = (
     | Speak
     | Ask
     | Set
+    | Forfeit
+    | Remove
     | CloseVote
     | NoteDeadline
 )

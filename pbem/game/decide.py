@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.game import commands, joining, proposing, silence, turns, voting
+from pbem.game import commands, joining, leaving, proposing, silence, turns, voting
 from pbem.game.commands import By, Command
 from pbem.game.events import Fact
 from pbem.game.move import Move
@@ -17,6 +17,8 @@ from pbem.game.state import State
 _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.Join: joining.join,
     commands.Start: turns.start,
+    commands.Forfeit: leaving.forfeit,
+    commands.Remove: leaving.remove,
     commands.Propose: proposing.propose,
     commands.Revise: proposing.revise,
     commands.CallVote: proposing.call_vote,

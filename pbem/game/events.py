@@ -8,6 +8,7 @@ moments are UTC µs; the moment a fact was recorded and the mail behind it stand
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pbem.game.model import Award, Choice, Clause, Kind, RuleText, Say, Tally
 
@@ -33,6 +34,39 @@ class PlayerJoined:
     team: str | None
     score: int
     counters: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeft:
+    """The player gave up (113) or was removed by the keeper, who says why."""
+
+    player: int
+    how: Literal["forfeited", "removed"]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VoterLeft:
+    """The player is no voter in this vote any more, and has no ballot in it."""
+
+    number: int
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextNamed:
+    """Another player than was told plays next; `until` is when their first proposal is due."""
+
+    player: int | None
+    circuit: int
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """Nobody plays any more."""
+
+    why: Say
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +248,10 @@ class DeadlinePassed:
 Fact = (
     GameCreated
     | PlayerJoined
+    | PlayerLeft
+    | VoterLeft
+    | NextNamed
+    | GameEnded
     | GameStarted
     | TurnBegan
     | ProposalMade

@@ -133,6 +133,27 @@ def _player_joined(state: State, fact: events.PlayerJoined, _: _Moment) -> State
     return replace(state, players=state.players.set(fact.player, player))
 
 
+def _player_left(state: State, fact: events.PlayerLeft, _: _Moment) -> State:
+    left = replace(state.players[fact.player], status=fact.how)
+    return replace(state, players=state.players.set(left.id, left))
+
+
+def _voter_left(state: State, fact: events.VoterLeft, _: _Moment) -> State:
+    proposal = state.proposals[fact.number]
+    electorate = proposal.electorate.delete(fact.player)
+    cast = fact.player in proposal.ballots
+    ballots = proposal.ballots.delete(fact.player) if cast else proposal.ballots
+    return _with(state, fact.number, electorate=electorate, ballots=ballots)
+
+
+def _next_named(state: State, fact: events.NextNamed, _: _Moment) -> State:
+    return replace(state, next_player=fact.player, until=fact.until, overdue=False)
+
+
+def _game_ended(state: State, _: events.GameEnded, __: _Moment) -> State:
+    return replace(state, status="ended", until=None)
+
+
 def _game_started(state: State, _: events.GameStarted, __: _Moment) -> State:
     return replace(state, status="playing")
 
@@ -321,6 +342,10 @@ def _with(state: State, number: int, **changes: Any) -> State:
 _FOLDS: dict[type[Any], Callable[[State, Any, _Moment], State]] = {
     events.GameCreated: _game_created,
     events.PlayerJoined: _player_joined,
+    events.PlayerLeft: _player_left,
+    events.VoterLeft: _voter_left,
+    events.NextNamed: _next_named,
+    events.GameEnded: _game_ended,
     events.GameStarted: _game_started,
     events.TurnBegan: _turn_began,
     events.ProposalMade: _proposal_made,

@@ -96,6 +96,9 @@ def settle(move: Move) -> None:
     proposals = [move.state.proposals[number] for number in current.proposals]
     if any(proposal.stage in OPEN_STAGES for proposal in proposals):
         return
+    if not move.state.players[current.player].in_game:
+        end(move)
+        return
     done = sum(p.proponent == current.player and p.stage in ("adopted", "defeated") for p in proposals)
     if done >= allowance(move.state, move.state.players[current.player]) or move.state.status == "won":
         end(move)

@@ -16,6 +16,7 @@ from pbem.game.commands import (
     CloseVote,
     Command,
     EndTurn,
+    Forfeit,
     Join,
     NoteDeadline,
     Observe,
@@ -40,7 +41,12 @@ _NUMBERED: Mapping[str, Callable[[int | None], Command]] = {
     "withdraw": Withdraw,
     "retract": RetractVote,
 }
-_BARE: Mapping[str, Callable[[], Command]] = {"observe": Observe, "start": Start, "end turn": EndTurn}
+_BARE: Mapping[str, Callable[[], Command]] = {
+    "observe": Observe,
+    "start": Start,
+    "end turn": EndTurn,
+    "forfeit": Forfeit,
+}
 _ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
 TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "log", "help")
 SETTINGS = ("language", "zone", "mail", "html")
@@ -87,6 +93,8 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
         return Ask(cast("Any", act), str(values.get("rule", values.get("word", ""))).lower())
     if act in SETTINGS:
         return Set(cast("Any", act), values.get("word") or values[act])
+    if act == "forfeit for good":
+        return Forfeit(for_good=True)
     if act in _NUMBERED:
         return _NUMBERED[act](values.get("number"))
     return _BARE[act]()
@@ -160,6 +168,8 @@ def _parts(command: Command) -> tuple[str, dict[str, Any]]:
             return "vote", {"choice": choice, "those": those}
         case Vote(choice, number):
             return "vote", _said(choice=choice, numbers=number)
+        case Forfeit(for_good=True):
+            return "forfeit for good", {}
         case Ask("help", about):
             return "help", _said(word=about)
         case Ask(topic, about):

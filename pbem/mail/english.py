@@ -21,6 +21,8 @@ ENGLISH = Vocabulary(
         "call vote": ("call vote {number}", "call vote"),
         "withdraw": ("withdraw {number}", "withdraw"),
         "end turn": ("end turn",),
+        "forfeit": ("forfeit",),
+        "forfeit for good": ("forfeit for good",),
         "vote": (
             "{choice} {numbers}",
             "{numbers} {choice}",
@@ -75,7 +77,6 @@ ENGLISH = Vocabulary(
         "overrule {case}",
         "uphold {case}",
         "consent",
-        "forfeit",
         "absent until {text}",
         "back",
         "forget me",

@@ -120,6 +120,23 @@ def _joined(step: _Step) -> Iterator[Notice]:
     )
 
 
+def _left(step: _Step) -> Iterator[Notice]:
+    """To everyone; those who stay see who plays next."""
+    state, fact = step.end, step.fact
+    view = {
+        **common(state),
+        "name": _name(state, fact.player),
+        "how": fact.how,
+        "why": fact.why,
+        "players": tuple(player.name for player in turns.order(state)),
+        "on_turn": _name(state, state.on_turn) if state.on_turn is not None else "",
+    }
+    subject = say("%(title)s: %(name)s has left", title=state.title, name=view["name"])
+    yield Notice(f"left:{fact.player}", "everyone", "mail/left.j2", view, subject, "table", "joined", True)
+    if step.later(events.NextNamed) and state.on_turn is not None:
+        yield _your_turn(state, state.turn + 1, state.on_turn, f"turn-{step.seq}")
+
+
 def _started(step: _Step) -> Iterator[Notice]:
     state = step.end
     view = {
@@ -255,6 +272,10 @@ def _voided(step: _Step) -> Iterator[Notice]:
     yield _to_keeper(step, {**view, "event": "voided"})
 
 
+def _impasse(step: _Step) -> Iterator[Notice]:
+    yield _to_keeper(step, {**_proposal(step.after, step.fact.number), "event": "impasse"})
+
+
 def _to_keeper(step: _Step, view: dict[str, Any]) -> Notice:
     return _about(f"keeper:{step.seq}", "keeper", "mail/keeper.j2", view, "keeper")
 
@@ -320,6 +341,7 @@ def _name(state: State, player: int | None) -> str:
 _TELLERS: dict[type[Any], Callable[[_Step], Iterator[Notice]]] = {
     events.GameCreated: _created,
     events.PlayerJoined: _joined,
+    events.PlayerLeft: _left,
     events.GameStarted: _started,
     events.ProposalMade: _proposed,
     events.ProposalRevised: _revised,
@@ -329,6 +351,7 @@ _TELLERS: dict[type[Any], Callable[[_Step], Iterator[Notice]]] = {
     events.VoteClosed: _closed,
     events.VoteHeld: _held,
     events.ChangeVoided: _voided,
+    events.ImpasseFound: _impasse,
     events.TurnEnded: _turn_ended,
     events.DeadlinePassed: _late,
 }

@@ -236,6 +236,10 @@ def _retracted(fact: events.BallotRetracted, *_: Any) -> tuple[Say, ...]:
     )
 
 
+def _left(fact: events.PlayerLeft, state: State, _: int) -> tuple[Say, ...]:
+    return (say("%(name)s has left the game.", name=state.players[fact.player].name),)
+
+
 def _turn_over(fact: events.TurnEnded, *_: Any) -> tuple[Say, ...]:
     return (say("Turn %(turn)d is over.", turn=fact.turn),)
 
@@ -251,4 +255,5 @@ _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.BallotCast: _cast,
     events.BallotRetracted: _retracted,
     events.TurnEnded: _turn_over,
+    events.PlayerLeft: _left,
 }

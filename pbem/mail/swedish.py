@@ -23,6 +23,8 @@ SWEDISH = Vocabulary(
         "call vote": ("till omröstning {number}", "till omröstning"),
         "withdraw": ("dra tillbaka {number}", "dra tillbaka"),
         "end turn": ("avsluta tur",),
+        "forfeit": ("ge upp",),
+        "forfeit for good": ("ge upp för gott",),
         "vote": (
             "{choice} {numbers}",
             "{numbers} {choice}",
@@ -75,7 +77,6 @@ SWEDISH = Vocabulary(
         "upphäv {case}",
         "stöd {case}",
         "samtyck",
-        "ge upp",
         "borta till {text}",
         "tillbaka",
         "glöm mig",

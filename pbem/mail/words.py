@@ -36,6 +36,7 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     (say("change your proposal, end its debate, take it back"), ("revise", "call vote", "withdraw")),
     (say("vote, take your vote back"), ("vote", "retract")),
     (say("end your turn"), ("end turn",)),
+    (say("leave the game"), ("forfeit", "forfeit for good")),
     (
         say("ask"),
         ("status", "rules", "rule", "history", "scores", "proposals", "log", "help"),

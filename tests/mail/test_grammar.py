@@ -250,13 +250,13 @@ def test_a_problem_tells_the_line_its_words_and_why() -> None:
 
 LATER_LINES = [
     "judgment: did turn 4 end early?", "claim: the sum is 9", "verdict legal: rule 203 says so", "overrule J1",
-    "uphold J1", "consent", "forfeit", "absent until 2027-01-10", "back", "for 305 if 304 passes", "305 as Milo",
+    "uphold J1", "consent", "absent until 2027-01-10", "back", "for 305 if 304 passes", "305 as Milo",
     "forget me", "add address anna@new.example", "pause", "resume", "invite Anna", "admit Anna", "remove Anna",
     "replace Anna by Bo", "as Anna: for 301", "pass turn", "extend 301 2d", "close 301", "address Anna: a@b.example",
     "void 301", "rerun 301", "award Bo +5: for the song", "clause 305 adopted when: votes_for > 3", "ruling: so be it",
     "undo #12", "pass keepership to Bo", "announce: tea at five", "end", "takeover", "press team: hush",
     "till doms: slutade tur 4 för tidigt?", "invändning: summan är 9", "dom giltigt: regel 203", "upphäv J1", "stöd J1",
-    "samtyck", "ge upp", "borta till 2027-01-10", "tillbaka", "för 305 om 304 antas", "305 som Milo", "glöm mig",
+    "samtyck", "borta till 2027-01-10", "tillbaka", "för 305 om 304 antas", "305 som Milo", "glöm mig",
     "I vote for 305 if 304 passes", "Jag röstar ja på 305 om 304 antas",
 ]  # fmt: skip
 

@@ -1,0 +1,64 @@
+"""Going out of the game: by giving up (113) or by the keeper's word; what becomes of what the player had under way."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pbem.game import regulation, turns, voting
+from pbem.game.commands import By, Forfeit, Remove
+from pbem.game.events import GameEnded, NextNamed, PlayerLeft, ProposalWithdrawn, VoterLeft
+from pbem.game.model import Player, Refused, say
+from pbem.game.move import Move
+
+
+def forfeit(move: Move, asked: Forfeit, by: By) -> None:
+    """A player gives up, once they say that it is for good."""
+    player = move.seat(by)
+    if not asked.for_good:
+        raise Refused(
+            "Do you want to leave the game? You cannot come back to your seat. To leave, send the line below.",
+            cure=(Forfeit(for_good=True),),
+        )
+    leave(move, player, "forfeited")
+
+
+def remove(move: Move, asked: Remove, by: By) -> None:
+    """The keeper takes a player out of the game."""
+    if by != "keeper":
+        raise Refused("Only the keeper removes a player.")
+    player = move.state.named(asked.name)
+    if player is None or not player.in_game:
+        names = ", ".join(seated.name for seated in move.state.seated)
+        raise Refused(
+            "Nobody called %(name)s plays now. Players are: %(names)s.", name=asked.name, names=names
+        )
+    leave(move, player, "removed", asked.why)
+
+
+def leave(move: Move, player: Player, how: Literal["forfeited", "removed"], why: str = "") -> None:
+    """The player is out: of open electorates, of the turn order; what they had in debate is withdrawn."""
+    was_next = move.state.on_turn == player.id
+    move.record(PlayerLeft(player.id, how, why))
+    if not move.state.seated:
+        move.record(GameEnded(say("Nobody plays any more.")))
+        return
+    for proposal in move.state.open_proposals:
+        if proposal.stage == "debate" and proposal.proponent == player.id:
+            move.record(ProposalWithdrawn(proposal.number))
+        elif player.id in proposal.electorate:
+            move.record(VoterLeft(proposal.number, player.id))
+            voting.complete(move, proposal.number)
+    if was_next and move.state.status == "playing":
+        _pass_on(move)
+
+
+def _pass_on(move: Move) -> None:
+    """The turn of a player who left is over, once nothing of it is open; or another begins the next."""
+    if move.state.in_turn:
+        open_there = set(move.state.turns[move.state.turn].proposals) & set(move.state.open)
+        if not open_there:
+            turns.end(move)
+        return
+    player, circuit = turns.following(move.state)
+    until = move.at + regulation.duration(move.state, "proposal time")
+    move.record(NextNamed(player.id if player else None, circuit, until))
