@@ -141,6 +141,54 @@ class Remove:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """`claim: …`: a player says that a published result is wrong; the keeper answers."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """`award NAME ±N: why` (keeper): points given or taken back."""
+
+    name: str
+    points: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """`void 301: why` (keeper): as if it had never been proposed, but for its number (108)."""
+
+    number: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """`rerun 301: why` (keeper): the vote is held again, under the same number."""
+
+    number: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """`ruling: …` (keeper): a decision in words, published."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """`undo #EVENT: why` (keeper). `fact` is what that event was: the log is not the game's to read."""
+
+    event: int
+    why: str = ""
+    fact: object = None
+
+
+@dataclass(frozen=True, slots=True)
 class CloseVote:
     """The calendar: the cooling time of a complete vote is over."""
 
@@ -154,7 +202,7 @@ class NoteDeadline:
     number: int | None = None
 
 
-OfProposal = Revise | CallVote | Withdraw | Vote | RetractVote
+OfProposal = Revise | CallVote | Withdraw | Vote | RetractVote | Void | Rerun
 """Commands whose `number` the conversation can fill in."""
 
 By = int | Literal["keeper", "clock", "guest"]
@@ -177,6 +225,12 @@ Command = (
     | Set
     | Forfeit
     | Remove
+    | Claim
+    | Correct
+    | Void
+    | Rerun
+    | Ruling
+    | Undo
     | CloseVote
     | NoteDeadline
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.game import commands, joining, leaving, proposing, silence, turns, voting
+from pbem.game import commands, correcting, joining, leaving, proposing, silence, turns, voting
 from pbem.game.commands import By, Command
 from pbem.game.events import Fact
 from pbem.game.move import Move
@@ -27,6 +27,12 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.EndTurn: turns.end_turn,
     commands.Vote: voting.vote,
     commands.RetractVote: voting.retract,
+    commands.Claim: correcting.claim,
+    commands.Correct: correcting.correct,
+    commands.Void: correcting.void,
+    commands.Rerun: correcting.rerun,
+    commands.Ruling: correcting.rule,
+    commands.Undo: correcting.undo,
     commands.CloseVote: voting.close,
     commands.NoteDeadline: silence.note,
 }

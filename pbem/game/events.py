@@ -219,6 +219,73 @@ class PointsAwarded:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimMade:
+    """A player says that a result is wrong; claim C`claim` is the keeper's to answer."""
+
+    claim: int
+    player: int
+    turn: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The keeper decided something in words."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PointsCorrected:
+    """The keeper gave or took points (or another counter's units), and why."""
+
+    player: int
+    points: int
+    counter: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRestored:
+    """What proposal `number` did to the rulebook is undone: its rule reads, and is numbered, as before."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalVoided:
+    """As if it had never been proposed, but for its number (108)."""
+
+    number: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoteReopened:
+    """The vote is held again, under the same number and with nobody's ballot; `electorate` as in VoteOpened."""
+
+    number: int
+    electorate: tuple[tuple[int, int], ...]
+    until: int | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReturned:
+    """Who had left is in the game again, by the keeper's word."""
+
+    player: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class WinUndone:
+    """What the win rested on is corrected: the game goes on."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlayersWon:
     """Whoever a winning rule named at one moment (208); `rule` None: the house said so."""
 
@@ -270,6 +337,14 @@ Fact = (
     | CounterOpened
     | CounterClosed
     | PointsAwarded
+    | ClaimMade
+    | Ruled
+    | PointsCorrected
+    | RuleRestored
+    | ProposalVoided
+    | VoteReopened
+    | PlayerReturned
+    | WinUndone
     | PlayersWon
     | TurnEnded
     | DeadlinePassed

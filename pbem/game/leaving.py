@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pbem.game import regulation, turns, voting
+from pbem.game import turns, voting
 from pbem.game.commands import By, Forfeit, Remove
-from pbem.game.events import GameEnded, NextNamed, PlayerLeft, ProposalWithdrawn, VoterLeft
+from pbem.game.events import GameEnded, PlayerLeft, ProposalWithdrawn, VoterLeft
 from pbem.game.model import Player, Refused, say
 from pbem.game.move import Move
 
@@ -59,6 +59,4 @@ def _pass_on(move: Move) -> None:
         if not open_there:
             turns.end(move)
         return
-    player, circuit = turns.following(move.state)
-    until = move.at + regulation.duration(move.state, "proposal time")
-    move.record(NextNamed(player.id if player else None, circuit, until))
+    turns.name_next(move)

@@ -22,6 +22,9 @@ KINDS: tuple[Kind, ...] = ("enact", "amend", "repeal", "transmute", "repeal amen
 OPEN_STAGES: tuple[Stage, ...] = ("draft", "debate", "voting")
 IN_GAME: tuple[PlayerStatus, ...] = ("active", "absent")
 
+Step = Literal["half time", "day before", "deadline", "grace over"]
+"""The ladder of silence, step by step: two reminders, the deadline, and the end of the grace after it."""
+
 
 class Moment(int):
     """A moment in UTC µs, to be shown in the reader's zone."""
@@ -164,13 +167,45 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """The time there is for a move: from `since` to `until`; the last step of the ladder that was taken in it,
+    and (from the deadline on) when the grace is over. Moments in UTC µs."""
+
+    since: int
+    until: int
+    reached: Step | None = None
+    grace: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ballot:
-    """One voter's ballot: the choice, when the server took the mail (UTC µs), its words, the mail's SHA-256."""
+    """One voter's ballot: the choice, when the server took the mail (UTC µs), its words, the mail's SHA-256.
+
+    `silent`: the voter cast none; their silence is counted so, and earns nothing."""
 
     choice: Choice
     at: int
     said: str
     mail: str | None = None
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """How the game went on though `players` were silent, by the keeper's word or else by the clause `silence` of
+    rule `rule` (None: the house rule).
+
+    Of a vote: they leave it ("abstain"), their silence is a ballot ("for", "against"), or it is counted as it
+    stands ("close"). Of a debate: the vote opens ("open vote"). Of a turn: it is over ("pass turn").
+    `departs_from` is the rule in force that asks for what they did not do.
+    """
+
+    what: Literal["abstain", "for", "against", "close", "open vote", "pass turn"]
+    players: tuple[int, ...]
+    by_keeper: bool
+    rule: int | None = None
+    departs_from: int | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +264,10 @@ class Award:
 class Proposal:
     """One proposed rule change and all that became of it.
 
-    `target` is the number as it stood when proposed. `until` is the deadline of the present stage and
+    `target` is the number as it stood when proposed. `term` is the time of the present stage and
     `closes` the end of the cooling time (UTC µs or None). `electorate` maps player ids to the ballots
     each has. `without_effect` says why an adopted change changed nothing, by the rule `kept_by`; `remarks` are what its proponent
-    was warned of; `overdue` is true once a deadline was noted as passed in the present stage.
+    was warned of; `remedies` are what was done about silence.
     """
 
     number: int
@@ -245,7 +280,7 @@ class Proposal:
     turn: int
     stage: Stage
     made: int
-    until: int | None = None
+    term: Term | None = None
     opened: int | None = None
     closes: int | None = None
     closed: int | None = None
@@ -257,8 +292,13 @@ class Proposal:
     kept_by: int | None = None
     debate: tuple[Post, ...] = ()
     remarks: tuple[Say, ...] = ()
-    overdue: bool = False
+    remedies: tuple[Remedy, ...] = ()
     mail: str | None = None
+
+    @property
+    def until(self) -> int | None:
+        """The deadline of the present stage (UTC µs)."""
+        return self.term.until if self.term is not None else None
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -270,7 +310,7 @@ class Proposal:
 class TurnRecord:
     """A turn on the books: whose, in which circuit, its proposals in order of number, when it began and ended.
 
-    `awards` are those made for the turn itself and not for a proposal."""
+    `awards` are those made for the turn itself and not for a proposal, `remedies` what was done about silence in it."""
 
     number: int
     circuit: int
@@ -279,3 +319,4 @@ class TurnRecord:
     ended: int | None = None
     proposals: tuple[int, ...] = ()
     awards: tuple[Award, ...] = ()
+    remedies: tuple[Remedy, ...] = ()

@@ -139,3 +139,28 @@ def _repealed(book: Rulebook, target: int, proposal: int) -> Rulebook:
     return Rulebook(
         book.rules.set(old.key, replace(old, repealed=proposal)), book.numbers.set(proposal, old.key)
     )
+
+
+def restored(book: Rulebook, number: int) -> Rulebook:
+    """The rulebook without what proposal `number` did to it; the number still leads to the rule, if one is left.
+
+    Only its own last change of a rule can be taken back (see `resting_on`).
+    """
+    old = book.rules[book.numbers[number]]
+    if old.repealed == number:
+        return Rulebook(book.rules.set(old.key, replace(old, repealed=None)), book.numbers)
+    if len(old.versions) == 1:
+        return Rulebook(book.rules.delete(old.key), book.numbers.delete(number))
+    return Rulebook(book.rules.set(old.key, replace(old, versions=old.versions[:-1])), book.numbers)
+
+
+def resting_on(book: Rulebook, number: int) -> int | None:
+    """The later proposal that changed what proposal `number` made of a rule, None if none did."""
+    key = book.numbers.get(number)
+    rule = book.rules.get(key) if key is not None else None
+    if rule is None or rule.repealed == number:
+        return None
+    if rule.repealed is not None:
+        return rule.repealed
+    last = rule.versions[-1].proposal
+    return None if last == number else last

@@ -86,15 +86,17 @@ def _give(move: Move, awards: Sequence[Award]) -> None:
 
 def see_who_won(move: Move) -> None:
     """Asks every rule that names a winner about every player still in (208); any true one wins."""
-    found: dict[int, Answer] = {}
-    for player in move.state.seated:
-        facts = regulation.player_facts(move.state, player)
-        for answer in regulation.ask_each(move.state, "wins when", facts):
-            if answer.value is True:
-                found.setdefault(player.id, answer)
+    found = {player.id: answer for player in move.state.seated if (answer := wins(move.state, player.id))}
     if found:
         first = next(iter(found.values()))
         move.record(PlayersWon(tuple(found), first.rule, first.expression))
+
+
+def wins(state: State, player: int) -> Answer | None:
+    """What makes the player a winner as things stand, None if nothing does."""
+    facts = regulation.player_facts(state, state.players[player])
+    answers = regulation.ask_each(state, "wins when", facts)
+    return next((answer for answer in answers if answer.value is True), None)
 
 
 def keep_counters(move: Move, before: Sequence[str]) -> None:

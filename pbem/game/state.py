@@ -23,6 +23,7 @@ from pbem.game.model import (
     Post,
     Proposal,
     Say,
+    Term,
     TurnRecord,
 )
 from pbem.game.rulebook import Rulebook
@@ -35,8 +36,8 @@ class State:
     `turn` is the number of the last turn begun (0 before the first) and stays it until the next begins;
     `next_player` is who begins that one. `played` are those who have begun a turn in this circuit.
     `open` are the numbers of proposals neither closed nor withdrawn; `impasse` is that of the one after which
-    no change can be adopted. `until` is when the player on turn
-    should have proposed. `seq` counts the records folded, `at` is the moment of the last.
+    no change can be adopted. `term` is the time there is to
+    propose; `absences` maps players to how much of the circuit (µs) they said they would be away. `seq` counts the records folded, `at` is the moment of the last.
     """
 
     game: str = ""
@@ -54,12 +55,13 @@ class State:
     circuit: int = 0
     played: frozenset[int] = frozenset()
     next_player: int | None = None
-    until: int | None = None
-    overdue: bool = False
+    term: Term | None = None
+    absences: Map[int, int] = Map()
     impasse: int | None = None
     winners: tuple[int, ...] = ()
     held: Map[int, Say] = Map()
     last_number: int = 0
+    claims: int = 0
     seq: int = 0
     at: int = 0
 
@@ -78,6 +80,11 @@ class State:
         """The player whose move it is: of the turn being played, else of the next."""
         current = self.current
         return current.player if current is not None and current.ended is None else self.next_player
+
+    @property
+    def until(self) -> int | None:
+        """When the player on turn should have proposed (UTC µs)."""
+        return self.term.until if self.term is not None else None
 
     @property
     def seated(self) -> tuple[Player, ...]:
@@ -146,12 +153,12 @@ def _voter_left(state: State, fact: events.VoterLeft, _: _Moment) -> State:
     return _with(state, fact.number, electorate=electorate, ballots=ballots)
 
 
-def _next_named(state: State, fact: events.NextNamed, _: _Moment) -> State:
-    return replace(state, next_player=fact.player, until=fact.until, overdue=False)
+def _next_named(state: State, fact: events.NextNamed, moment: _Moment) -> State:
+    return replace(state, next_player=fact.player, term=_term(moment, fact.until))
 
 
 def _game_ended(state: State, _: events.GameEnded, __: _Moment) -> State:
-    return replace(state, status="ended", until=None)
+    return replace(state, status="ended", term=None)
 
 
 def _game_started(state: State, _: events.GameStarted, __: _Moment) -> State:
@@ -168,8 +175,7 @@ def _turn_began(state: State, fact: events.TurnBegan, moment: _Moment) -> State:
         circuit=fact.circuit,
         played=(state.played if same_circuit else frozenset()) | {fact.player},
         next_player=None,
-        until=fact.until,
-        overdue=False,
+        term=_term(moment, fact.until),
     )
 
 
@@ -185,7 +191,7 @@ def _proposal_made(state: State, fact: events.ProposalMade, moment: _Moment) -> 
         turn=state.turn,
         stage="debate",
         made=moment.at,
-        until=fact.until,
+        term=_term(moment, fact.until),
         mail=moment.mail,
         remarks=fact.remarks,
     )
@@ -196,8 +202,7 @@ def _proposal_made(state: State, fact: events.ProposalMade, moment: _Moment) -> 
         open=(*state.open, fact.number),
         turns=state.turns.set(state.turn, replace(turn, proposals=(*turn.proposals, fact.number))),
         last_number=max(state.last_number, fact.number),
-        until=None,
-        overdue=False,
+        term=None,
     )
 
 
@@ -208,7 +213,7 @@ def _proposal_revised(state: State, fact: events.ProposalRevised, _: _Moment) ->
 
 
 def _proposal_withdrawn(state: State, fact: events.ProposalWithdrawn, moment: _Moment) -> State:
-    return _with(state, fact.number, stage="withdrawn", closed=moment.at, until=None)
+    return _with(state, fact.number, stage="withdrawn", closed=moment.at, term=None)
 
 
 def _posted(state: State, fact: events.Posted, moment: _Moment) -> State:
@@ -224,8 +229,7 @@ def _vote_opened(state: State, fact: events.VoteOpened, moment: _Moment) -> Stat
         fact.number,
         stage="voting",
         opened=moment.at,
-        until=fact.until,
-        overdue=False,
+        term=_term(moment, fact.until),
         electorate=Map(fact.electorate),
     )
 
@@ -255,13 +259,13 @@ def _vote_closed(state: State, fact: events.VoteClosed, moment: _Moment) -> Stat
         stage="adopted" if fact.tally.adopted else "defeated",
         tally=fact.tally,
         closed=moment.at,
-        until=None,
+        term=None,
     )
 
 
 def _vote_held(state: State, fact: events.VoteHeld, _: _Moment) -> State:
     held = replace(state, held=state.held.set(fact.number, fact.why))
-    return _with(held, fact.number, closes=None, until=None)
+    return _with(held, fact.number, closes=None, term=None)
 
 
 def _rule_changed(state: State, fact: events.RuleChanged, moment: _Moment) -> State:
@@ -294,19 +298,78 @@ def _with_counters(state: State, change: Callable[[Map[str, int]], Map[str, int]
 
 def _points_awarded(state: State, fact: events.PointsAwarded, _: _Moment) -> State:
     award = fact.award
-    player = state.players[award.player]
-    if award.counter is None:
-        player = replace(player, score=player.score + award.points)
-    else:
-        counted = player.counters.get(award.counter, 0) + award.points
-        player = replace(player, counters=player.counters.set(award.counter, counted))
-    paid = replace(state, players=state.players.set(player.id, player))
+    paid = _paid(state, award.player, award.counter, award.points)
     if award.proposal is not None:
         return _with(paid, award.proposal, awards=(*state.proposals[award.proposal].awards, award))
     turn = state.turns.get(state.turn)
     if turn is None:
         return paid
     return replace(paid, turns=paid.turns.set(turn.number, replace(turn, awards=(*turn.awards, award))))
+
+
+def _paid(state: State, number: int, counter: str | None, units: int) -> State:
+    """The state with points, or units of a counter, added to a player."""
+    player = state.players[number]
+    if counter is None:
+        player = replace(player, score=player.score + units)
+    else:
+        player = replace(
+            player, counters=player.counters.set(counter, player.counters.get(counter, 0) + units)
+        )
+    return replace(state, players=state.players.set(number, player))
+
+
+def _claim_made(state: State, fact: events.ClaimMade, _: _Moment) -> State:
+    return replace(state, claims=fact.claim)
+
+
+def _ruled(state: State, _: events.Ruled, __: _Moment) -> State:
+    return state
+
+
+def _points_corrected(state: State, fact: events.PointsCorrected, _: _Moment) -> State:
+    return _paid(state, fact.player, fact.counter, fact.points)
+
+
+def _rule_restored(state: State, fact: events.RuleRestored, _: _Moment) -> State:
+    return replace(state, rulebook=rulebook.restored(state.rulebook, fact.number), impasse=None)
+
+
+def _proposal_voided(state: State, fact: events.ProposalVoided, moment: _Moment) -> State:
+    return _with(state, fact.number, stage="void", closed=moment.at, term=None, closes=None, awards=())
+
+
+def _vote_reopened(state: State, fact: events.VoteReopened, moment: _Moment) -> State:
+    reopened = _with(
+        state,
+        fact.number,
+        stage="voting",
+        opened=moment.at,
+        term=_term(moment, fact.until),
+        closes=None,
+        closed=None,
+        electorate=Map(fact.electorate),
+        ballots=Map(),
+        tally=None,
+        awards=(),
+        without_effect=None,
+        kept_by=None,
+    )
+    still_open = tuple(sorted({*state.open, fact.number}))
+    return replace(
+        reopened,
+        open=still_open,
+        held=state.held.delete(fact.number) if fact.number in state.held else state.held,
+    )
+
+
+def _player_returned(state: State, fact: events.PlayerReturned, _: _Moment) -> State:
+    back = replace(state.players[fact.player], status="active")
+    return replace(state, players=state.players.set(back.id, back))
+
+
+def _win_undone(state: State, _: events.WinUndone, __: _Moment) -> State:
+    return replace(state, status="playing", winners=())
 
 
 def _players_won(state: State, fact: events.PlayersWon, _: _Moment) -> State:
@@ -319,8 +382,7 @@ def _turn_ended(state: State, fact: events.TurnEnded, moment: _Moment) -> State:
         state,
         turns=state.turns.set(fact.turn, ended),
         next_player=fact.next,
-        until=fact.until,
-        overdue=False,
+        term=_term(moment, fact.until),
     )
 
 
@@ -364,6 +426,14 @@ _FOLDS: dict[type[Any], Callable[[State, Any, _Moment], State]] = {
     events.CounterOpened: _counter_opened,
     events.CounterClosed: _counter_closed,
     events.PointsAwarded: _points_awarded,
+    events.ClaimMade: _claim_made,
+    events.Ruled: _ruled,
+    events.PointsCorrected: _points_corrected,
+    events.RuleRestored: _rule_restored,
+    events.ProposalVoided: _proposal_voided,
+    events.VoteReopened: _vote_reopened,
+    events.PlayerReturned: _player_returned,
+    events.WinUndone: _win_undone,
     events.PlayersWon: _players_won,
     events.TurnEnded: _turn_ended,
     events.DeadlinePassed: _deadline_passed,

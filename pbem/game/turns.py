@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.game import regulation, scoring
 from pbem.game.commands import By, EndTurn, Start
-from pbem.game.events import GameStarted, TurnBegan, TurnEnded
+from pbem.game.events import GameStarted, NextNamed, TurnBegan, TurnEnded
 from pbem.game.model import OPEN_STAGES, Player, Refused
 from pbem.game.move import Move
 from pbem.game.state import State
@@ -121,3 +121,10 @@ def end(move: Move) -> None:
         return
     until = move.at + regulation.duration(move.state, "proposal time")
     move.record(TurnEnded(move.state.turn, player.id if player else None, circuit, until))
+
+
+def name_next(move: Move) -> None:
+    """Who plays next is found anew, when it changes between two turns."""
+    player, circuit = following(move.state)
+    until = move.at + regulation.duration(move.state, "proposal time")
+    move.record(NextNamed(player.id if player else None, circuit, until))

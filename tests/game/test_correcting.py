@@ -1,0 +1,131 @@
+"""Claims of error, corrections, and what cannot be taken back because something rests on it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.game.commands import Claim, Correct, Forfeit, Rerun, Ruling, Undo, Void, Vote
+from pbem.game.events import ClaimMade, PlayerLeft, PointsAwarded, RuleChanged, Ruled
+from pbem.game.model import Refused
+from tests.game.conftest import DAY, amend, enact, majority
+
+
+def event(game, kind: type) -> tuple[int, object]:
+    """The number of the last event of a kind, and its fact."""
+    return max((seq, fact) for seq, fact in enumerate(game.facts, 1) if isinstance(fact, kind))
+
+
+def test_a_claim_is_taken_within_its_time_and_not_after(table):
+    game = table(2)
+    with pytest.raises(Refused, match="No result"):
+        game.play("A", Claim("Too early."))
+    game.turn("A", enact(), "AB")
+
+    game.play("B", Claim("The sum is wrong."))
+    assert [fact.claim for fact in game.facts if isinstance(fact, ClaimMade)] == [1]
+
+    game.wait(3 * DAY)
+    with pytest.raises(Refused, match="stands"):
+        game.play("B", Claim("Still wrong."))
+
+
+def test_points_are_corrected_by_the_keeper_alone_and_add_up(table):
+    """10 for 301, and 3 taken back: 7."""
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    with pytest.raises(Refused, match="keeper"):
+        game.play("A", Correct("Alva Alm", 90))
+
+    game.ask("keeper", Correct("Alva Alm", -3, "rounded wrongly"))
+
+    assert game.score("A") == 7
+
+
+def test_a_correction_can_make_a_winner_and_undo_one(table):
+    game = table(2)
+    game.turn("A", enact(), "AB")
+
+    game.ask("keeper", Correct("Bo", 100, "forgotten"))
+    assert game.state.status == "won"
+    game.ask("keeper", Correct("Bo", -100, "a mistake"))
+
+    assert game.state.status == "playing"
+    assert game.state.winners == ()
+    assert game.on_turn == "Bo Berg"
+
+
+def test_a_voided_proposal_leaves_nothing_but_its_number(table):
+    game = table(2)
+    game.turn("A", majority(), "AB")
+
+    game.ask("keeper", Void(301, "the text was unclear"))
+
+    assert game.stage(301) == "void"
+    assert game.state.rulebook.standing(203).number == 203
+    assert game.score("A") == 0
+    game.play("B", enact())
+    assert game.state.last_number == 302
+
+
+def test_what_something_later_rests_on_is_not_undone_before_it(table):
+    game = table(2)
+    game.turn("A", majority(), "AB")
+    game.turn("B", amend(301, "Two thirds.", adopted_when="votes_for * 3 > eligible * 2"), "AB")
+    before = game.state
+
+    with pytest.raises(Refused, match="302 rests on proposal 301"):
+        game.ask("keeper", Void(301))
+    assert game.state == before
+
+    game.ask("keeper", Void(302))
+    game.ask("keeper", Void(301))
+    assert game.state.rulebook.standing(203).number == 203
+
+
+def test_a_vote_held_again_keeps_its_number_and_pays_by_its_new_outcome(table):
+    """301 by 2 of 3: −10 + 7 = −3. Held again, 3 of 3: (301 − 291) × 3/3 = 10."""
+    game = table(3)
+    game.turn("A", enact(), "AB", "C")
+    assert game.score("A") == -3
+
+    game.ask("keeper", Rerun(301, "C's mail was lost"))
+    assert (game.stage(301), game.score("A")) == ("voting", 0)
+    for name in "ABC":
+        game.play(name, Vote("for", 301))
+
+    assert game.stage(301) == "adopted"
+    assert game.score("A") == 10
+    assert game.on_turn == "Bo Berg"
+
+
+def test_single_events_are_undone_by_facts_of_their_own(table):
+    game = table(3)
+    game.turn("A", enact(), "ABC")
+    number, paid = event(game, PointsAwarded)
+    game.ask("keeper", Undo(number, "not due", paid))
+    assert game.score("A") == 0
+
+    number, changed = event(game, RuleChanged)
+    game.ask("keeper", Undo(number, "", changed))
+    assert game.state.rulebook.find(301) is None
+
+    game.play("B", Forfeit(for_good=True))
+    number, left = event(game, PlayerLeft)
+    game.ask("keeper", Undo(number, "a joke", left))
+    assert game.player("B").in_game
+
+
+def test_what_cannot_be_undone_is_refused_with_what_can_be_done(table):
+    game = table(2)
+    game.turn("A", enact(), "AB")
+
+    with pytest.raises(Refused, match="rerun"):
+        game.ask("keeper", Undo(2, "", game.facts[1]))
+
+
+def test_the_keepers_word_is_written_down(table):
+    game = table(2)
+
+    game.ask("keeper", Ruling("Emoji are not words."))
+
+    assert game.facts[-1] == Ruled("Emoji are not words.")
