@@ -21,9 +21,9 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.pofile import read_po
 
-from pbem.game.commands import EndTurn, Join, Propose, Revise, Speak, Vote, Withdraw
-from pbem.mail import notify
-from pbem.mail.notify import Notice
+from pbem.game.commands import Absent, EndTurn, Extend, Join, Propose, Revise, Speak, Takeover, Vote, Withdraw
+from pbem.mail import asking, notice, notify
+from pbem.mail.notice import Notice
 from pbem.render import languages
 from tests.game.conftest import DAY, NAMES, amend, enact
 from tests.mail.printing import PRINTER, Mailed, as_html, as_text, flat
@@ -180,7 +180,7 @@ def test_a_sentence_put_together_is_found() -> None:
 
 def played() -> list[Notice]:
     """Every notice of a game with talk, silence, a revision, a withdrawal, a change without effect and a win."""
-    game = Mailed(NAMES[:3], "sv", cooling_time="2h")
+    game = Mailed(NAMES[:3], "sv", cooling_time="2h", absence_per_circuit="99d")
     game.wait(8 * DAY)
     game.play("A", amend(203, "Mer än hälften räcker.", "Majoritet", adopted_when="votes_for * 2 > eligible"))
     game.play("B", Speak("Klokt!", 301))
@@ -189,6 +189,9 @@ def played() -> list[Notice]:
     game.wait(8 * DAY)
     game.turn_of_votes("A", 301, "A")
     game.wait(8 * DAY)
+    game.ask("keeper", Extend("2d", 301, "Snö."))
+    game.play("B", Absent("2026-12-31"))
+    game.ask("guest", Takeover("Zoe Zahl"))
     for name in "BC":
         game.play(name, Vote("for", 301))
     game.wait(DAY)
@@ -235,7 +238,7 @@ def printed(notice: Notice, language: str) -> str:
 
 def test_the_game_told_here_gives_rise_to_every_mail_of_a_game(told: list[Notice]) -> None:
     assert {notice.template for notice in told} == set(
-        re.findall(r'"(mail/\w+\.j2)"', inspect.getsource(notify))
+        re.findall(r'"(mail/\w+\.j2)"', "".join(map(inspect.getsource, (notice, notify, asking))))
     )
 
 

@@ -53,14 +53,18 @@ class Settings:
     config: Path | None = None
     debug: bool = False
 
+    @property
+    def path(self) -> Path:
+        """The settings file, there or not."""
+        return self.config or Path(os.environ.get("PBEM_CONFIG", "pbem.toml"))
+
     def load(self) -> Config:
         """The settings of this host. Fails, saying how to make some, when there are none."""
-        path = self.config or Path(os.environ.get("PBEM_CONFIG", "pbem.toml"))
-        if not path.is_file():
+        if not self.path.is_file():
             raise click.UsageError(
-                f"there is no {path} here; `pbem init` writes one, or name it with --config"
+                f"there is no {self.path} here; `pbem init` writes one, or name it with --config"
             )
-        return load(path, os.environ)
+        return load(self.path, os.environ)
 
     @contextmanager
     def host(self) -> Iterator[Host]:
@@ -181,6 +185,6 @@ at_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-from pbem.cli import demo, founding, playing, posting, reading  # noqa: E402  # they add themselves to `main`
+from pbem.cli import demo, founding, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
 
-__modules__ = (demo, founding, playing, posting, reading)
+__modules__ = (demo, founding, playing, posting, reading, rules)

@@ -129,8 +129,6 @@ def show(obj: Settings, game: str, topic: str, about: str, at_turn: int | None, 
                     line for _, line in sorted(_log_lines(host, game, records), key=lambda each: each[0])
                 )
             )
-        elif topic == "cases":
-            click.echo("No case has been opened.")
         else:
             click.echo(_answer(host, state, topic, about).rstrip())
 

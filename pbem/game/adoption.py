@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game import bounds, changes, scoring, turns
+from pbem.game import ballots, bounds, changes, scoring, turns
 from pbem.game.events import ChangeVoided, ImpasseFound
 from pbem.game.model import Proposal
 from pbem.game.move import Move
@@ -11,7 +11,12 @@ from pbem.game.move import Move
 def conclude(move: Move, number: int, *, adopted: bool) -> None:
     """Carries out the outcome of a closed vote; awards are made by the rules as the change left them."""
     proposal = move.state.proposals[number]
-    dissenters = sorted(voter for voter, ballot in proposal.ballots.items() if ballot.choice == "against")
+    cast = {
+        voter: settled.choice
+        for voter, settled in sorted(ballots.settled(proposal, move.state).items())
+        if settled.choice is not None and not proposal.ballots[voter].silent
+    }
+    dissenters = [voter for voter, choice in cast.items() if choice == "against"]
     if adopted:
         _take_effect(move, proposal)
         scoring.award(move, "points for dissent", dissenters, proposal)
@@ -19,7 +24,7 @@ def conclude(move: Move, number: int, *, adopted: bool) -> None:
         scoring.award(move, "points when defeated", [proposal.proponent], proposal)
     roles = {
         "proponent": (proposal.proponent,),
-        "voters": sorted(proposal.ballots),
+        "voters": list(cast),
         "dissenters": dissenters,
         "player": (move.state.turns[proposal.turn].player,),
     }

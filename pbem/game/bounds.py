@@ -30,6 +30,11 @@ class Bound:
     rule: int | None
 
 
+def named(why: Say, rule: int | None) -> Say:
+    """Why something is refused or has no effect, with the rule that sees to it."""
+    return why if rule is None else say("%(why)s (Rule %(rule)d)", why=why, rule=rule)
+
+
 def after(state: State, change: RuleChanged) -> Rulebook:
     """The rulebook as the change would leave it."""
     return changed(state.rulebook, change, turn=state.turn, at=state.at)

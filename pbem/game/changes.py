@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pbem.game import bounds, clauses, regulation
-from pbem.game.commands import Propose
+from pbem.game.commands import CarryClauses, Propose, Revise
 from pbem.game.events import RuleChanged
 from pbem.game.model import Clause, Kind, Proposal, Refused, Rule, RuleText, Say, say
 from pbem.game.state import State
@@ -28,6 +28,27 @@ class Change:
     text: str
     clauses: tuple[Clause, ...]
     remarks: tuple[Say, ...]
+
+
+def must_agree(state: State, asked: Propose) -> None:
+    """A number and a title that name two different rules are asked back: Refused."""
+    if asked.target is None or not asked.title:
+        return
+    rule = state.rulebook.standing(asked.target)
+    titled = {other.now.title.casefold(): other for other in state.rulebook.in_force}
+    other = titled.get(asked.title.casefold())
+    if rule is None or other is None or rule.now.title.casefold() == asked.title.casefold():
+        return
+    raise Refused(
+        "Rule %(number)d is called “%(title)s”; “%(other_title)s” is the title of rule %(other)d. "
+        "Which of the two do you mean to change?",
+        cure=(replace(asked, target=other.number), replace(asked, title=rule.now.title)),
+        asks=True,
+        number=rule.number,
+        title=rule.now.title,
+        other=other.number,
+        other_title=other.now.title,
+    )
 
 
 def judge(state: State, asked: Propose) -> Change:
@@ -119,17 +140,35 @@ def _worded(asked: Propose, rule: Rule | None, remarks: tuple[Say, ...]) -> Chan
 
 def _carried(asked: Propose, now: RuleText) -> tuple[Clause, ...]:
     """The clauses after an amendment: those written replace, the rest stay; `none` drops one."""
-    if now.clauses and not asked.clauses and asked.carry is None:
+    if _says_nothing(asked, now):
         raise Refused(
             "Rule %(number)d carries clauses that the server carries out: %(names)s. Your new text has none. "
-            "Send it again with a line `keep` (they stay as they are) or `drop` (they go), or with clause lines.",
+            "Reply to this with “%(keep)s” alone if they stay as they are, with “%(drop)s” if they go; or send "
+            "your proposal again with clause lines.",
+            cure=(CarryClauses("keep"), CarryClauses("drop")),
+            asks=True,
             number=now.number,
             names=", ".join(clause.name for clause in now.clauses),
+            keep=CarryClauses("keep"),
+            drop=CarryClauses("drop"),
         )
     written = {clause.name: clause for clause in asked.clauses}
     rest = () if asked.carry == "drop" else now.clauses
     merged = [written.pop(clause.name, clause) for clause in rest] + list(written.values())
     return tuple(clause for clause in merged if clause.expression != "none")
+
+
+def _says_nothing(asked: Propose | Revise, now: RuleText) -> bool:
+    return bool(now.clauses) and not asked.clauses and asked.carry is None
+
+
+def leaves_clauses_open(state: State, asked: Propose | Revise) -> bool:
+    """Whether its author must say what becomes of the clauses of the rule it amends."""
+    meant = state.proposals.get(asked.number or 0) if isinstance(asked, Revise) else asked
+    if meant is None or meant.target is None or meant.kind not in WITH_TEXT:
+        return False
+    rule = state.rulebook.standing(meant.target)
+    return rule is not None and _says_nothing(asked, rule.now)
 
 
 def _bounded(state: State, change: Change) -> Change:
@@ -140,8 +179,12 @@ def _bounded(state: State, change: Change) -> Change:
     bound = bounds.passed(state, asked)
     if bound is None:
         return change
-    warning = say("As the rules are now, it would have no effect if adopted. %(why)s", why=bound.why)
-    return replace(change, remarks=(*change.remarks, warning))
+    return replace(change, remarks=(*change.remarks, warning(bound)))
+
+
+def warning(bound: bounds.Bound) -> Say:
+    """What is said of a change that passes a bound."""
+    return say("As the rules are now, it would have no effect if adopted. %(why)s", why=bounds.named(bound.why, bound.rule))
 
 
 def effect(change: Change, number: int) -> RuleChanged:

@@ -6,12 +6,12 @@ that somebody voted; what they chose is told by the proposal, once it may be.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from pbem.game import events
+from pbem.game import errata, events, minutes
 from pbem.game.events import Fact
-from pbem.game.model import Say, say
+from pbem.game.model import Moment, Remedy, RemedyKind, Say, say
 from pbem.game.state import State
 
 
@@ -59,6 +59,8 @@ def _proposal_withdrawn(_: State, fact: events.ProposalWithdrawn) -> Say:
 
 def _posted(state: State, fact: events.Posted) -> Say:
     name = say("The keeper") if fact.player is None else _name(state, fact.player)
+    if fact.case is not None:
+        return say("%(name)s writes about case J%(case)d.", name=name, case=fact.case)
     if fact.number is None:
         return say("%(name)s says to everyone: “%(text)s”", name=name, text=fact.text)
     return say("%(name)s writes in the debate on proposal %(number)d.", name=name, number=fact.number)
@@ -152,7 +154,7 @@ def _points_awarded(state: State, fact: events.PointsAwarded) -> Say:
         "name": _name(state, award.player),
         "points": f"{award.points:+d}".replace("-", "−"),
         "rule": award.rule or "–",
-        "counter": award.counter,
+        "counter": award.counter or "",
     }
     if award.counter is not None:
         return say("%(counter)s for %(name)s: %(points)s (rule %(rule)s).", **facts)
@@ -161,7 +163,8 @@ def _points_awarded(state: State, fact: events.PointsAwarded) -> Say:
 
 def _players_won(state: State, fact: events.PlayersWon) -> Say:
     names = ", ".join(_name(state, player) for player in fact.players)
-    return say("The game is won by rule %(rule)s: %(names)s.", rule=fact.rule or "–", names=names)
+    won = say("The game is won by rule %(rule)s: %(names)s.", rule=fact.rule or "–", names=names)
+    return _because(won, fact.why)
 
 
 def _turn_ended(state: State, fact: events.TurnEnded) -> Say:
@@ -179,6 +182,113 @@ def _deadline_passed(state: State, fact: events.DeadlinePassed) -> Say:
         number=fact.number,
         names=names,
     )
+
+
+def _turn_continued(_: State, fact: events.TurnContinued) -> Say:
+    return say("The turn goes on. The next proposal is due %(until)s.", until=Moment(fact.until))
+
+
+def _reminded(state: State, fact: events.Reminded) -> Say:
+    names = ", ".join(_name(state, player) for player in fact.to) or "–"
+    if fact.number is None:
+        return say("A reminder to propose goes to: %(names)s.", names=names)
+    return say("A reminder about proposal %(number)d goes to: %(names)s.", number=fact.number, names=names)
+
+
+def _grace_over(state: State, fact: events.GraceOver) -> Say:
+    names = ", ".join(_name(state, player) for player in fact.waiting_for)
+    if fact.number is None:
+        return say(
+            "The grace is over and nothing is proposed. The keeper is asked. Waited for: %(names)s.",
+            names=names,
+        )
+    return say(
+        "The grace of proposal %(number)d is over. The keeper is asked. Waited for: %(names)s.",
+        number=fact.number,
+        names=names,
+    )
+
+
+def _deadline_extended(_: State, fact: events.DeadlineExtended) -> Say:
+    until = Moment(fact.until)
+    if fact.number is None:
+        return _because(say("The keeper extends the time to propose to %(until)s.", until=until), fact.why)
+    extended = say(
+        "The keeper extends the deadline of proposal %(number)d to %(until)s.",
+        number=fact.number,
+        until=until,
+    )
+    return _because(extended, fact.why)
+
+
+def _because(said: Say, why: str) -> Say:
+    """A sentence with its reason, if there is one."""
+    return say("%(what)s Reason: %(why)s", what=said, why=why) if why else said
+
+
+def _remedied(state: State, fact: events.Remedied) -> Say:
+    return _remedy(state, fact.remedy, fact.number)
+
+
+def remedies(state: State, done: Iterable[Remedy], number: int | None = None) -> tuple[Say, ...]:
+    """What was done about silence in the vote or debate of proposal `number`, or (None) in a turn: by whose order,
+    why, and from which rules it departs."""
+    told = ((_remedy(state, remedy, number), _departure(remedy)) for remedy in done)
+    return tuple(said for pair in told for said in pair if said is not None)
+
+
+def _remedy(state: State, remedy: Remedy, number: int | None) -> Say:
+    names = ", ".join(_name(state, player) for player in remedy.players) or "–"
+    facts = {"names": names, **({} if number is None else {"number": number})}
+    if remedy.by_keeper:
+        return _because(Say(_KEEPERS[remedy.what].text, facts), remedy.why)
+    order = say("the house rule") if remedy.rule is None else say("rule %(rule)d", rule=remedy.rule)
+    return Say(_BY_RULES[remedy.what].text, {**facts, "order": order})
+
+
+def _departure(remedy: Remedy) -> Say | None:
+    if remedy.departs_from is None:
+        return None
+    return say("This departs from rule %(rule)d.", rule=remedy.departs_from)
+
+
+_BY_RULES: dict[RemedyKind, Say] = {
+    "abstain": say(
+        "By “silence” in %(order)s those who cast no ballot on proposal %(number)d are out of the vote: %(names)s."
+    ),
+    "for": say(
+        "By “silence” in %(order)s those who cast no ballot on proposal %(number)d count as voting for: %(names)s."
+    ),
+    "against": say(
+        "By “silence” in %(order)s those who cast no ballot on proposal %(number)d count as voting against: %(names)s."
+    ),
+}
+_KEEPERS: dict[RemedyKind, Say] = {
+    "abstain": say(
+        "By the keeper’s word those who cast no ballot on proposal %(number)d are out of the vote: %(names)s."
+    ),
+    "close": say("The keeper closes the vote on proposal %(number)d. Without a ballot: %(names)s."),
+    "open vote": say("The keeper ends the debate on proposal %(number)d in the place of %(names)s."),
+    "pass turn": say("The keeper passes the turn of %(names)s on to the next player."),
+}
+
+
+def _player_absent(state: State, fact: events.PlayerAbsent) -> Say:
+    name, until = _name(state, fact.player), Moment(fact.until)
+    return _because(say("%(name)s is away until %(until)s.", name=name, until=until), fact.why)
+
+
+def _player_back(state: State, fact: events.PlayerBack) -> Say:
+    return say("%(name)s is back.", name=_name(state, fact.player))
+
+
+def _seat_asked(_: State, fact: events.SeatAsked) -> Say:
+    return say("%(name)s would take over a seat that is abandoned.", name=fact.name)
+
+
+def _seat_taken(_: State, fact: events.SeatTaken) -> Say:
+    taken = say("By the keeper’s word %(name)s plays on in a seat that another leaves.", name=fact.name)
+    return _because(taken, fact.why)
 
 
 _SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
@@ -208,5 +318,16 @@ _SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.PointsAwarded: _points_awarded,
     events.PlayersWon: _players_won,
     events.TurnEnded: _turn_ended,
+    events.TurnContinued: _turn_continued,
+    events.Reminded: _reminded,
     events.DeadlinePassed: _deadline_passed,
+    events.GraceOver: _grace_over,
+    events.Remedied: _remedied,
+    events.DeadlineExtended: _deadline_extended,
+    events.PlayerAbsent: _player_absent,
+    events.PlayerBack: _player_back,
+    events.SeatAsked: _seat_asked,
+    events.SeatTaken: _seat_taken,
+    **minutes.SENTENCES,
+    **errata.SENTENCES,
 }

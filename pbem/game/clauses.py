@@ -16,7 +16,7 @@ from typing import Any
 
 from cel_expr_python import cel
 
-from pbem.game import vocabulary
+from pbem.game import deadlines, vocabulary
 from pbem.game.model import Clause, Say, say
 from pbem.game.vocabulary import POINTS, Quantity, Scope
 
@@ -68,7 +68,7 @@ _TYPE_WORDS = {
     "time": say("a time such as 12h or 7d"),
 }
 _BARE_TIME = re.compile(r"\d{1,5}[mhd]?\Z")
-_BARE_WORD = re.compile(r"[A-Za-z][\w/+ -]{0,39}\Z")
+_BARE_WORD = re.compile(r"[^\W\d_][\w/+, -]{0,39}\Z")
 _LITERAL = re.compile(r"\"([^\"\\]*)\"\Z")
 _CEL_FAULT = re.compile(r":(\d+):(\d+): (.*)")
 _UNDECLARED = re.compile(r"undeclared reference to '([^']*)'")
@@ -119,8 +119,8 @@ class Compiled:
         if result.type() == cel.Type.ERROR:
             raise Unevaluated(str(result.value()).split(":", 1)[-1].strip())
         value: Value = result.value()
-        if self.quantity.words and value not in self.quantity.words:
-            raise Unevaluated(f"{value!r} is none of {', '.join(self.quantity.words)}")
+        if isinstance(value, str) and (fault := _misfit(self.quantity, value)):
+            raise Unevaluated(str(fault))
         return value
 
 
@@ -166,16 +166,35 @@ def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Comp
 def _wrong_word(quantity: Quantity, source: str) -> Say | None:
     """A literal that is none of the words the quantity knows, or no time."""
     literal = _LITERAL.match(source)
-    if literal is None:
-        return None
-    if quantity.type == "time" and not _BARE_TIME.match(literal[1]):
-        return say("“%(word)s” is not a time. Write 0, 30m, 12h or 7d.", word=literal[1])
-    if quantity.words and literal[1] not in quantity.words:
-        nearest = difflib.get_close_matches(literal[1], quantity.words, n=1, cutoff=0.0)[0]
-        return say(
-            "“%(word)s” is not a word for this. Did you mean “%(nearest)s”?", word=literal[1], nearest=nearest
-        )
+    return None if literal is None else _misfit(quantity, literal[1])
+
+
+def _misfit(quantity: Quantity, value: str) -> Say | None:
+    """What keeps a text from being a value of the quantity."""
+    if quantity.type == "time" and not _BARE_TIME.match(value):
+        return say("“%(word)s” is not a time. Write 0, 30m, 12h or 7d.", word=value)
+    if quantity.words and value not in quantity.words:
+        return _not_among(value, quantity.words)
+    if quantity.name == "zone" and not deadlines.is_zone(value):
+        return say("There is no time zone called “%(word)s”. Write one such as Europe/Stockholm.", word=value)
+    if quantity.name == "quiet days":
+        return _not_quiet(value)
     return None
+
+
+def _not_quiet(value: str) -> Say | None:
+    try:
+        deadlines.quiet_days(value)
+    except ValueError as error:
+        if unknown := str(error):
+            return _not_among(unknown, deadlines.weekday_words())
+        return say("One day of the week at least must not be quiet.")
+    return None
+
+
+def _not_among(word: str, words: tuple[str, ...]) -> Say:
+    nearest = difflib.get_close_matches(word, words, n=1, cutoff=0.0)[0]
+    return say("“%(word)s” is not a word for this. Did you mean “%(nearest)s”?", word=word, nearest=nearest)
 
 
 def _unknown_gift(name: str, counters: tuple[str, ...]) -> Say | None:

@@ -96,6 +96,8 @@ def _reader(shape: Any) -> Reader:
     if origin in (typing.Union, types.UnionType) and type(None) in inner:
         read = _reader(next(part for part in inner if part is not type(None)))
         return lambda value: None if value is None else read(value)
+    if origin in (typing.Union, types.UnionType):
+        return _union_reader(inner)
     return lambda value: value
 
 
@@ -117,6 +119,16 @@ def _dataclass_reader(shape: Any) -> Reader:
         return shape(**value)
 
     return read
+
+
+def _union_reader(parts: tuple[Any, ...]) -> Reader:
+    """One of several: dataclasses are told apart by their fields, anything else is taken as it is."""
+    readers = {
+        frozenset(typing.get_type_hints(part)): _reader(part)
+        for part in parts
+        if isinstance(part, type) and dataclasses.is_dataclass(part)
+    }
+    return lambda value: readers[frozenset(value)](value) if isinstance(value, dict) else value
 
 
 def _tuple_reader(inner: tuple[Any, ...]) -> Reader:

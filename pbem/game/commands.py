@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Choice, Clause, Kind
+from pbem.game.model import Choice, Clause, Conditional, Finding, Kind, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,18 @@ class Revise:
 
 
 @dataclass(frozen=True, slots=True)
+class CarryClauses:
+    """`keep` or `drop`, to a proposal that was asked back: what becomes of the clauses of the rule it amends."""
+
+    how: Literal["keep", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
 class CallVote:
-    """`call vote 301`: the proponent ends the debate (111)."""
+    """`call vote 301`: the proponent ends the debate (111); or the keeper does for one who is silent, and says why."""
 
     number: int | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,13 @@ class EndTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class AsPlayer:
+    """A choice left to another: `305 as Milo`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Vote:
     """A ballot (105). `number`: one proposal, None (the thread's), or "all" / "rest" of the open votes.
 
@@ -89,7 +104,7 @@ class Vote:
     line as the voter wrote it.
     """
 
-    choice: Choice
+    choice: Choice | Conditional | AsPlayer
     number: int | Literal["all", "rest"] | None = None
     said: str = ""
 
@@ -103,17 +118,18 @@ class RetractVote:
 
 @dataclass(frozen=True, slots=True)
 class Speak:
-    """Words with no command in them: into the debate of proposal `number`, or (None) the table talk."""
+    """Words with no command in them: into the debate of proposal `number` or of case `case`, or the table talk."""
 
     text: str
     number: int | None = None
+    case: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question about the game: `status rules rule history scores proposals log help`. Changes nothing."""
 
-    topic: Literal["status", "rules", "rule", "history", "scores", "proposals", "log", "help"]
+    topic: Literal["status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help"]
     about: str = ""
 
 
@@ -189,10 +205,137 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
-class CloseVote:
-    """The calendar: the cooling time of a complete vote is over."""
+class Absent:
+    """`absent until 2027-01-10`: away until that day begins. `name`: the keeper says so for a player (""), whatever
+    the days left."""
 
-    number: int
+    until: str
+    name: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """`back`: the absence is over early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """`takeover as NAME`: somebody without a seat would play on in one that is abandoned."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """`replace A by B: why` (keeper): B plays on in A's seat."""
+
+    name: str
+    by: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extend:
+    """`extend 301 2d: why` (keeper): more time, from the deadline or, if that has passed, from now. `number` None:
+    for what the game waits for."""
+
+    time: str
+    number: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoToJudgment:
+    """`judgment: QUESTION`: a player insists that the players disagree (212)."""
+
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveVerdict:
+    """`verdict legal J1: why`: the Judge's answer. `finding` None: it is in the words alone."""
+
+    finding: Finding | None = None
+    case: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Overrule:
+    """`overrule J1`: the player wants the verdict set aside (212)."""
+
+    case: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Uphold:
+    """`uphold J1`: the player lets the verdict stand."""
+
+    case: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GiveConsent:
+    """`consent`: the player lets the next turn begin (212). The keeper's word lets it begin at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reopen:
+    """`reopen J1` (keeper): its first Judge hears the case anew."""
+
+    case: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NameWinner:
+    """`winner NAME: why` (keeper): the next player unable to complete a turn in a locked game wins (213)."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteJudging:
+    """The calendar: the time of the Judge of a case, or the grace after it, is over."""
+
+    case: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteConsent:
+    """The calendar: the time to consent to the next turn, or the grace after it, is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseVote:
+    """`close 301: why` (keeper): the ballots there are counted. Or the calendar: the cooling time is over."""
+
+    number: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Abstain:
+    """`abstain 301: why` (keeper): whoever has cast no ballot leaves that vote, and it is counted."""
+
+    number: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PassTurn:
+    """`pass turn: why` (keeper): the turn goes on to the next player."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remind:
+    """The calendar: a reminder to who is late. `number` None: to propose."""
+
+    number: int | None
+    step: Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +345,47 @@ class NoteDeadline:
     number: int | None = None
 
 
-OfProposal = Revise | CallVote | Withdraw | Vote | RetractVote | Void | Rerun
+@dataclass(frozen=True, slots=True)
+class EndGrace:
+    """The calendar: the grace after a deadline is over. `number` None: the turn's own."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndAbsence:
+    """The calendar: the day on which a player said they would be back."""
+
+    player: int
+
+
+Scheduled = CloseVote | Remind | NoteDeadline | EndGrace | EndAbsence | NoteJudging | NoteConsent
+"""What the calendar asks."""
+
+
+OfProposal = Revise | CallVote | Withdraw | Vote | RetractVote | Void | Rerun | Extend | CloseVote | Abstain
 """Commands whose `number` the conversation can fill in."""
+
+OfKeeper = (
+    Start
+    | Remove
+    | Correct
+    | Void
+    | Rerun
+    | Ruling
+    | Undo
+    | Replace
+    | Extend
+    | CloseVote
+    | Abstain
+    | PassTurn
+    | Reopen
+    | NameWinner
+)
+"""What only the keeper asks."""
+
+OfCase = GiveVerdict | Overrule | Uphold | Reopen
+"""Commands whose `case` the conversation can fill in."""
 
 By = int | Literal["keeper", "clock", "guest"]
 """Who asks: a player by id, the keeper, the calendar, or somebody with no seat yet."""
@@ -214,6 +396,7 @@ Command = (
     | Start
     | Propose
     | Check
+    | CarryClauses
     | Revise
     | CallVote
     | Withdraw
@@ -231,6 +414,25 @@ Command = (
     | Rerun
     | Ruling
     | Undo
+    | Absent
+    | Back
+    | Takeover
+    | Replace
+    | Extend
     | CloseVote
+    | Abstain
+    | PassTurn
+    | Remind
     | NoteDeadline
+    | EndGrace
+    | EndAbsence
+    | GoToJudgment
+    | GiveVerdict
+    | Overrule
+    | Uphold
+    | GiveConsent
+    | Reopen
+    | NameWinner
+    | NoteJudging
+    | NoteConsent
 )

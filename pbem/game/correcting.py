@@ -81,7 +81,7 @@ def rerun(move: Move, asked: Rerun, by: By) -> None:
     if proposal.stage not in ("voting", "adopted", "defeated"):
         raise Refused("Proposal %(number)d has had no vote to hold again.", number=proposal.number)
     _take_back(move, proposal, asked.why)
-    until = move.at + regulation.duration(move.state, "voting time")
+    until = regulation.deadline(move.state, "voting time", move.at)
     move.record(VoteReopened(proposal.number, regulation.electorate(move.state), until, asked.why))
     _look_again(move, asked.why)
     voting.complete(move, proposal.number)

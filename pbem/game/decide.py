@@ -8,7 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.game import commands, correcting, joining, leaving, proposing, silence, turns, voting
+from pbem.game import (
+    absence,
+    commands,
+    consent,
+    correcting,
+    impasse,
+    joining,
+    judgment,
+    leaving,
+    proposing,
+    remedies,
+    seats,
+    silence,
+    turns,
+    voting,
+)
 from pbem.game.commands import By, Command
 from pbem.game.events import Fact
 from pbem.game.move import Move
@@ -21,20 +36,39 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.Remove: leaving.remove,
     commands.Propose: proposing.propose,
     commands.Revise: proposing.revise,
-    commands.CallVote: proposing.call_vote,
+    commands.CallVote: remedies.call_vote,
     commands.Withdraw: proposing.withdraw,
     commands.Speak: proposing.speak,
     commands.EndTurn: turns.end_turn,
     commands.Vote: voting.vote,
     commands.RetractVote: voting.retract,
+    commands.GoToJudgment: judgment.go_to_judgment,
+    commands.GiveVerdict: judgment.give_verdict,
+    commands.Overrule: judgment.overrule,
+    commands.Uphold: judgment.uphold,
+    commands.Reopen: judgment.reopen,
+    commands.GiveConsent: consent.give,
+    commands.NameWinner: impasse.name_winner,
     commands.Claim: correcting.claim,
     commands.Correct: correcting.correct,
     commands.Void: correcting.void,
     commands.Rerun: correcting.rerun,
     commands.Ruling: correcting.rule,
     commands.Undo: correcting.undo,
-    commands.CloseVote: voting.close,
+    commands.CloseVote: remedies.close,
+    commands.Extend: remedies.extend,
+    commands.Abstain: remedies.abstain,
+    commands.PassTurn: remedies.pass_turn,
+    commands.Absent: absence.absent,
+    commands.Back: absence.back,
+    commands.EndAbsence: absence.end,
+    commands.Takeover: seats.takeover,
+    commands.Replace: seats.replace_player,
+    commands.Remind: silence.remind,
     commands.NoteDeadline: silence.note,
+    commands.NoteJudging: judgment.note,
+    commands.NoteConsent: consent.note,
+    commands.EndGrace: silence.end_grace,
 }
 
 PLAYED = tuple(_JUDGES)
@@ -45,4 +79,6 @@ def decide(state: State, command: Command, by: By, at: int) -> tuple[Fact, ...]:
     """The facts that `command`, asked by `by` at `at` (UTC µs), brings about. Raises Refused, changing nothing."""
     move = Move(state, at)
     _JUDGES[type(command)](move, command, by)
+    judgment.see_to(move)
+    consent.see_to(move)
     return tuple(move.facts)

@@ -10,7 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Award, Choice, Clause, Kind, RuleText, Say, Tally
+from pbem.game.model import (
+    Award,
+    Clause,
+    Finding,
+    Kind,
+    Opinion,
+    Remedy,
+    RuleText,
+    Say,
+    Settled,
+    Stance,
+    Step,
+    Tally,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +128,12 @@ class ProposalWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """Words in the debate of a proposal, or (`number` None) at the table. `player` None: the keeper."""
+    """Words in the debate of a proposal or a case, or (neither) at the table. `player` None: the keeper."""
 
     number: int | None
     player: int | None
     text: str
+    case: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +149,7 @@ class VoteOpened:
 class BallotCast:
     number: int
     player: int
-    choice: Choice
+    choice: Stance
     said: str
 
 
@@ -155,10 +169,13 @@ class VoteCompleted:
 
 @dataclass(frozen=True, slots=True)
 class VoteClosed:
-    """The outcome with its working; never computed again (203, 109)."""
+    """The outcome with its working; never computed again (203, 109).
+
+    `ballots` pairs the voters whose ballots hung on something else with what these came to."""
 
     number: int
     tally: Tally
+    ballots: tuple[tuple[int, Settled], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,11 +304,13 @@ class WinUndone:
 
 @dataclass(frozen=True, slots=True)
 class PlayersWon:
-    """Whoever a winning rule named at one moment (208); `rule` None: the house said so."""
+    """Whoever a winning rule named at one moment (208); `rule` None: the house said so. `why`: the keeper's words,
+    when it was for the keeper to name who wins (213)."""
 
     players: tuple[int, ...]
     rule: int | None
     expression: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,11 +324,198 @@ class TurnEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnContinued:
+    """Nothing of the turn is open and it is not over: the next proposal is due at `until`."""
+
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """Who is late was reminded at a step of the ladder. `number` None: to propose. Who is absent is left in peace."""
+
+    number: int | None
+    step: Step
+    to: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DeadlinePassed:
-    """A deadline came and somebody was silent. `number` None: the player on turn proposed nothing."""
+    """A deadline came and somebody was silent; they have until `grace`. `number` None: the player on turn
+    proposed nothing."""
 
     number: int | None
     waiting_for: tuple[int, ...]
+    grace: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraceOver:
+    """The grace is over too, and no rule says how to go on without those who are silent: the keeper is asked."""
+
+    number: int | None
+    waiting_for: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedied:
+    """The game goes on though somebody was silent. `number` None: about the turn."""
+
+    number: int | None
+    remedy: Remedy
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineExtended:
+    """The keeper gave more time. `number` None: to propose."""
+
+    number: int | None
+    until: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAbsent:
+    """The player is away until a moment. `used` is how much of this circuit (µs) they have said so far to be away."""
+
+    player: int
+    until: int
+    used: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerBack:
+    """The player is back; what was left of the absence is theirs again, so that `used` stands."""
+
+    player: int
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAsked:
+    """Somebody without a seat would take over one that is abandoned."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """Another person plays on in the player's seat, under their own name."""
+
+    player: int
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOpened:
+    """A player went to judgment (212). `judge` None: the keeper; `rule` carries how the Judge is found (None: none does)."""
+
+    case: int
+    question: str
+    player: int
+    turn: int
+    judge: int | None
+    rule: int | None
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictGiven:
+    """The Judge (`judge` None: the keeper) has answered."""
+
+    case: int
+    judge: int | None
+    finding: Finding | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpinionGiven:
+    """One of the others would overrule the verdict, or uphold it."""
+
+    case: int
+    player: int
+    opinion: Opinion
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictOverruled:
+    """The others set the verdict aside: the rule that let them, with its sum."""
+
+    case: int
+    rule: int | None
+    expression: str
+    working: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAppointed:
+    """Another Judge hears these cases, because the one before was overruled or left the game, or the keeper reopened them."""
+
+    cases: tuple[int, ...]
+    judge: int | None
+    because: Literal["overruled", "left", "reopened"]
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaseReferred:
+    """Only the keeper can go on with the case: its final verdict is a paradox, or nobody is left to judge (213)."""
+
+    case: int
+    because: Literal["paradox", "exhausted"]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseClosed:
+    """The verdict of the case is final or, where there is none, the case has lapsed."""
+
+    case: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLate:
+    """The Judge has not answered in time. `until` is the end of the grace they have; None: that is over, or there is none."""
+
+    case: int
+    judge: int | None
+    until: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentAsked:
+    """The turn is over and somebody went to judgment in it: the next begins once enough of the others consent (212)."""
+
+    turn: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentGiven:
+    """`player` None: the keeper lets the next turn begin."""
+
+    player: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentReached:
+    """The next turn may begin: the rule that says so (None: the keeper does), with its sum. `until` is when its first proposal is due."""
+
+    turn: int
+    rule: int | None
+    expression: str
+    working: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentLate:
+    """These have not consented in time. `until` is the end of the grace; None: that is over."""
+
+    waiting_for: tuple[int, ...]
+    until: int | None
 
 
 Fact = (
@@ -347,5 +553,26 @@ Fact = (
     | WinUndone
     | PlayersWon
     | TurnEnded
+    | TurnContinued
+    | Reminded
     | DeadlinePassed
+    | CaseOpened
+    | VerdictGiven
+    | OpinionGiven
+    | VerdictOverruled
+    | JudgeAppointed
+    | CaseReferred
+    | CaseClosed
+    | JudgeLate
+    | ConsentAsked
+    | ConsentGiven
+    | ConsentReached
+    | ConsentLate
+    | GraceOver
+    | Remedied
+    | DeadlineExtended
+    | PlayerAbsent
+    | PlayerBack
+    | SeatAsked
+    | SeatTaken
 )

@@ -7,6 +7,7 @@ from pbem.game.commands import By, Join
 from pbem.game.events import PlayerJoined
 from pbem.game.model import Refused
 from pbem.game.move import Move
+from pbem.game.state import State
 
 LONGEST_NAME = 60
 
@@ -17,16 +18,22 @@ def join(move: Move, asked: Join, by: By) -> None:
         raise Refused("You are in this game already.")
     if move.state.status in ("won", "ended"):
         raise Refused("This game is over.")
-    name = " ".join(asked.name.split())
-    if not name or len(name) > LONGEST_NAME:
-        raise Refused(
-            "Write the name you want to play under, at most %(most)d characters.", most=LONGEST_NAME
-        )
-    namesake = next((p for p in move.state.players.values() if p.name.casefold() == name.casefold()), None)
-    if namesake is not None:
-        raise Refused("There is a player called %(name)s already. Choose another name.", name=namesake.name)
+    name = free_name(move.state, asked.name)
     points = regulation.ask(move.state, "starting points")
     seat = max(move.state.players, default=0) + 1
     start = int(points.value) if points else 0
     move.record(PlayerJoined(seat, name, asked.team, start, scoring.beginning(move.state)))
     scoring.happened(move, ("joined",), {"player": (seat,)})
+
+
+def free_name(state: State, words: str) -> str:
+    """The name somebody asks to play under. Raises Refused if it is none, or another's."""
+    name = " ".join(words.split())
+    if not name or len(name) > LONGEST_NAME:
+        raise Refused(
+            "Write the name you want to play under, at most %(most)d characters.", most=LONGEST_NAME
+        )
+    namesake = next((p for p in state.players.values() if p.name.casefold() == name.casefold()), None)
+    if namesake is not None:
+        raise Refused("There is a player called %(name)s already. Choose another name.", name=namesake.name)
+    return name

@@ -26,13 +26,7 @@ def remove(move: Move, asked: Remove, by: By) -> None:
     """The keeper takes a player out of the game."""
     if by != "keeper":
         raise Refused("Only the keeper removes a player.")
-    player = move.state.named(asked.name)
-    if player is None or not player.in_game:
-        names = ", ".join(seated.name for seated in move.state.seated)
-        raise Refused(
-            "Nobody called %(name)s plays now. Players are: %(names)s.", name=asked.name, names=names
-        )
-    leave(move, player, "removed", asked.why)
+    leave(move, move.named(asked.name), "removed", asked.why)
 
 
 def leave(move: Move, player: Player, how: Literal["forfeited", "removed"], why: str = "") -> None:

@@ -22,6 +22,9 @@ KINDS: tuple[Kind, ...] = ("enact", "amend", "repeal", "transmute", "repeal amen
 OPEN_STAGES: tuple[Stage, ...] = ("draft", "debate", "voting")
 IN_GAME: tuple[PlayerStatus, ...] = ("active", "absent")
 
+Finding = Literal["legal", "illegal", "paradox"]
+Opinion = Literal["overrule", "uphold"]
+
 Step = Literal["half time", "day before", "deadline", "grace over"]
 """The ladder of silence, step by step: two reminders, the deadline, and the end of the grace after it."""
 
@@ -54,15 +57,24 @@ class Refused(ValueError):
     """The rules in force, or the state of the game, forbid what was asked. Nothing has changed.
 
     `said` tells why in a player's words; `rule` is the number of the rule that forbids it, if one
-    does (shown after the sentence); `cure` holds commands which the player may send instead.
+    does (shown after the sentence); `cure` holds commands which the player may send instead. `asks`:
+    nothing forbids it, but it can be meant in more than one way, and the player is asked which.
     """
 
     def __init__(
-        self, text: str, /, *, rule: int | None = None, cure: tuple[Any, ...] = (), **facts: Any
+        self,
+        text: str,
+        /,
+        *,
+        rule: int | None = None,
+        cure: tuple[Any, ...] = (),
+        asks: bool = False,
+        **facts: Any,
     ) -> None:
         self.said = Say(text, facts)
         self.rule = rule
         self.cure = cure
+        self.asks = asks
         super().__init__(str(self.said))
 
 
@@ -178,16 +190,52 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
+class Conditional:
+    """A ballot that hangs on another proposal: `choice` if proposal `on` is adopted (`passes`) or is not, and
+    `otherwise` in the other case (None: then it is no ballot)."""
+
+    choice: Choice
+    on: int
+    passes: bool
+    otherwise: Choice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Endorsement:
+    """A ballot like that of the player with this id, whatever it is when the vote closes."""
+
+    player: int
+
+
+Stance = Choice | Conditional | Endorsement
+"""What a ballot says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a ballot came to (None: to no ballot), and why, where its words do not say it outright."""
+
+    choice: Choice | None
+    why: Say | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ballot:
-    """One voter's ballot: the choice, when the server took the mail (UTC µs), its words, the mail's SHA-256.
+    """One voter's ballot: what it says, when the server took the mail (UTC µs), its words, the mail's SHA-256.
 
     `silent`: the voter cast none; their silence is counted so, and earns nothing."""
 
-    choice: Choice
+    choice: Stance
     at: int
     said: str
     mail: str | None = None
     silent: bool = False
+
+
+Stall = Literal["vote", "debate", "turn"]
+"""What the game can stall in: ballots are missing, a debate is not ended, nothing is proposed."""
+
+RemedyKind = Literal["abstain", "for", "against", "close", "open vote", "pass turn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +248,7 @@ class Remedy:
     `departs_from` is the rule in force that asks for what they did not do.
     """
 
-    what: Literal["abstain", "for", "against", "close", "open vote", "pass turn"]
+    what: RemedyKind
     players: tuple[int, ...]
     by_keeper: bool
     rule: int | None = None
@@ -266,8 +314,9 @@ class Proposal:
 
     `target` is the number as it stood when proposed. `term` is the time of the present stage and
     `closes` the end of the cooling time (UTC µs or None). `electorate` maps player ids to the ballots
-    each has. `without_effect` says why an adopted change changed nothing, by the rule `kept_by`; `remarks` are what its proponent
-    was warned of; `remedies` are what was done about silence.
+    each has; `settled` says what ballots with a condition or an endorsement came to. `without_effect` says why
+    an adopted change changed nothing, by the rule `kept_by`; `remarks` are what its proponent was warned of;
+    `remedies` are what was done about silence.
     """
 
     number: int
@@ -286,6 +335,7 @@ class Proposal:
     closed: int | None = None
     electorate: Map[int, int] = Map()
     ballots: Map[int, Ballot] = Map()
+    settled: Map[int, Settled] = Map()
     tally: Tally | None = None
     awards: tuple[Award, ...] = ()
     without_effect: Say | None = None

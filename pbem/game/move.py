@@ -33,6 +33,14 @@ class Move:
             raise Refused("You have left this game, so you can no longer do this.")
         return player
 
+    def named(self, name: str) -> Player:
+        """The player in the game of that name. Raises Refused, naming those who play."""
+        player = self.state.named(name)
+        if player is not None and player.in_game:
+            return player
+        names = ", ".join(seated.name for seated in self.state.seated)
+        raise Refused("Nobody called %(name)s plays now. Players are: %(names)s.", name=name, names=names)
+
     def proposal(self, number: int) -> Proposal:
         """The proposal of that number. Raises Refused, naming the nearest that is open."""
         proposal = self.state.proposals.get(number)

@@ -59,6 +59,22 @@ def undecided(carriers: Sequence[Carrier], ranks: Ranks) -> tuple[Carrier, ...]:
     return tuple(rivals) if len(rivals) > 1 else ()
 
 
+def circles(carriers: Sequence[Carrier], ranks: Ranks) -> tuple[tuple[Carrier, ...], ...]:
+    """The groups whose claims lead round to themselves, so that the claims decide nothing among them (211)."""
+    ahead: list[set[int]] = [
+        {place for place, other in enumerate(carriers) if _defers(one, other, ranks)} for one in carriers
+    ]
+    reach = [_closure(place, ahead) for place in range(len(carriers))]
+    groups = {
+        frozenset(other for other in found if place in reach[other]) for place, found in enumerate(reach)
+    }
+    return tuple(
+        tuple(carriers[place] for place in sorted(group))
+        for group in sorted(groups, key=min)
+        if len(group) > 1
+    )
+
+
 def _place(carrier: Carrier, order: Order | None) -> tuple[int, int]:
     number = carrier.rule.number
     match order:
@@ -100,6 +116,12 @@ def _beats(one: Carrier, other: Carrier, ranks: Ranks) -> bool:
     if ranks.immutable_first and one.rule.mutable != other.rule.mutable:
         return not one.rule.mutable
     return _claims(one, other) and not _claims(other, one)
+
+
+def _defers(one: Carrier, other: Carrier, ranks: Ranks) -> bool:
+    """Whether a claim of either puts `other` before `one`, and claims are what counts between the two rules (110)."""
+    apart = ranks.immutable_first and one.rule.mutable != other.rule.mutable
+    return one.rule.number != other.rule.number and not apart and _claims(other, one)
 
 
 def _claims(one: Carrier, other: Carrier) -> bool:

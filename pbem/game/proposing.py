@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.game import changes, regulation, scoring, turns, voting
+from pbem.game import changes, consent, judgment, regulation, scoring, turns, voting
+from pbem.game.changes import Change
 from pbem.game.commands import By, CallVote, Propose, Revise, Speak, Withdraw
 from pbem.game.events import Posted, ProposalMade, ProposalRevised, ProposalWithdrawn, VoteOpened
 from pbem.game.model import Moment, Player, Proposal, Refused
@@ -15,10 +16,17 @@ def propose(move: Move, asked: Propose, by: By) -> None:
     move.must_play()
     player = move.seat(by)
     _may_propose(move.state, player)
+    changes.must_agree(move.state, asked)
     change = changes.judge(move.state, asked)
     if not move.state.in_turn:
         _must_be_past_disputes(move)
+        consent.must_be_reached(move.state)
         turns.begin(move)
+    make(move, player.id, change)
+
+
+def make(move: Move, player: int, change: Change) -> None:
+    """The change is proposed; what is given for that, is given."""
     move.record(
         ProposalMade(
             number=next_number(move.state),
@@ -27,13 +35,13 @@ def propose(move: Move, asked: Propose, by: By) -> None:
             title=change.title,
             text=change.text if change.kind in changes.WITH_TEXT else "",
             clauses=change.clauses if change.kind in changes.WITH_TEXT else (),
-            player=player.id,
-            until=move.at + regulation.duration(move.state, "debate time"),
+            player=player,
+            until=regulation.deadline(move.state, "debate time", move.at),
             remarks=change.remarks,
         )
     )
     proposal = move.state.proposals[move.state.last_number]
-    scoring.happened(move, ("proposed",), {"proponent": (player.id,)}, proposal)
+    scoring.happened(move, ("proposed",), {"proponent": (player,)}, proposal)
 
 
 def next_number(state: State) -> int:
@@ -101,7 +109,12 @@ def call_vote(move: Move, asked: CallVote, by: By) -> None:
     """The proponent ends the debate (111); from now on the text is frozen (106)."""
     proposal = _own(move, asked.number, by)
     _must_be_debated(proposal)
-    until = move.at + regulation.duration(move.state, "voting time")
+    open_vote(move, proposal)
+
+
+def open_vote(move: Move, proposal: Proposal) -> None:
+    """The vote opens, for everyone who may vote now (105)."""
+    until = regulation.deadline(move.state, "voting time", move.at)
     move.record(VoteOpened(proposal.number, regulation.electorate(move.state), until))
     voting.complete(move, proposal.number)
 
@@ -111,7 +124,9 @@ def speak(move: Move, asked: Speak, by: By) -> None:
     author = None if by == "keeper" else move.seat(by).id
     if asked.number is not None:
         move.proposal(asked.number)
-    move.record(Posted(asked.number, author, asked.text))
+    if asked.case is not None:
+        judgment.numbered(move.state, asked.case)
+    move.record(Posted(asked.number, author, asked.text, asked.case))
 
 
 def _own(move: Move, number: int | None, by: By) -> Proposal:

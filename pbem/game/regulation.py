@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game import clauses
+from pbem.game import ballots, clauses, deadlines
 from pbem.game.clauses import Compiled, Unevaluated, Value
 from pbem.game.model import Player, Proposal, Say
 from pbem.game.precedence import Carrier
@@ -102,6 +102,24 @@ def duration(state: State, name: str) -> int:
     return 0 if answer is None else clauses.microseconds(str(answer.value))
 
 
+def deadline(state: State, name: str, at: int) -> int:
+    """When a time of the rules or the house that begins at `at` is over, by the clocks and quiet days of the game."""
+    answer = ask(state, name)
+    return later(state, at, "0" if answer is None else str(answer.value))
+
+
+def later(state: State, at: int, written: str) -> int:
+    """The moment that lies a time as written (`12h`, `7d`) after `at`, by the clocks and quiet days of the game."""
+    quiet = ask(state, "quiet days")
+    return deadlines.after(at, written, zone(state), deadlines.quiet_days(str(quiet.value) if quiet else ""))
+
+
+def zone(state: State) -> str:
+    """The name of the game's time zone."""
+    answer = ask(state, "zone")
+    return str(answer.value) if answer else "UTC"
+
+
 def _answer(state: State, name: str, expression: str, facts: Facts | None, rule: int | None) -> Answer:
     counters = state.rulebook.counters
     program = clauses.compiled(name, expression, counters)
@@ -141,6 +159,11 @@ def player_facts(state: State, player: Player) -> Facts:
     }
 
 
+def case_facts(state: State, *, against: int = 0, others: int = 0, consenting: int = 0) -> Facts:
+    """What a clause asked about a judgment may read (212): `others` are how many have a say, the rest is what they said."""
+    return {**game_facts(state), "against": against, "others": others, "consenting": consenting}
+
+
 def electorate(state: State) -> tuple[tuple[int, int], ...]:
     """Who may vote, and with how many ballots (105, 207). Unregulated: every player, one ballot."""
     voters = []
@@ -148,9 +171,9 @@ def electorate(state: State) -> tuple[tuple[int, int], ...]:
         facts = player_facts(state, player)
         eligible = ask(state, "eligible", facts=facts)
         each = ask(state, "ballots each", facts=facts)
-        ballots = max(0, int(each.value)) if each else 1
-        if ballots and (eligible is None or eligible.value):
-            voters.append((player.id, ballots))
+        weight = max(0, int(each.value)) if each else 1
+        if weight and (eligible is None or eligible.value):
+            voters.append((player.id, weight))
     return tuple(voters)
 
 
@@ -163,24 +186,25 @@ class Count:
     eligible: int
 
 
-def count(proposal: Proposal) -> Count:
-    """The ballots cast on a proposal, each as many times as its voter has (207)."""
+def count(state: State, proposal: Proposal) -> Count:
+    """The ballots on a proposal, as they stand or as they were settled, each as many times as its voter has (207)."""
     weights = {"for": 0, "against": 0}
-    for voter, ballot in proposal.ballots.items():
-        weights[ballot.choice] += proposal.electorate[voter]
+    for voter, ballot in ballots.settled(proposal, state).items():
+        if ballot.choice is not None:
+            weights[ballot.choice] += proposal.electorate[voter]
     return Count(weights["for"], weights["against"], sum(proposal.electorate.values()))
 
 
 def vote_facts(state: State, proposal: Proposal) -> Facts:
     """What a clause asked about a vote may read."""
-    ballots = count(proposal)
+    counted = count(state, proposal)
     return {
         **game_facts(state),
         "number": proposal.number,
         "kind": proposal.kind,
-        "votes_for": ballots.votes_for,
-        "votes_against": ballots.votes_against,
-        "votes_cast": ballots.votes_for + ballots.votes_against,
-        "eligible": ballots.eligible,
-        "unanimous": 0 < ballots.eligible == ballots.votes_for,
+        "votes_for": counted.votes_for,
+        "votes_against": counted.votes_against,
+        "votes_cast": counted.votes_for + counted.votes_against,
+        "eligible": counted.eligible,
+        "unanimous": 0 < counted.eligible == counted.votes_for,
     }

@@ -7,7 +7,7 @@ reading of a clause line, wherever it was written. What never may: opening a fil
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -15,7 +15,7 @@ from pbem.game.clauses import compiled
 from pbem.game.model import Clause, Problem, RuleText, Say, say
 from pbem.game.vocabulary import clause_name, nearest_clause
 
-SHIPPED: tuple[str, ...] = ("suber",)
+SHIPPED: tuple[str, ...] = ("suber", "suber1990")
 """The sets that come with the server, as a host names them; the first is the default."""
 
 _PLAIN = str.maketrans(dict.fromkeys("“”„‟«»″", '"') | dict.fromkeys("‘’‚‛′", "'") | {"\u00a0": " "})
@@ -123,6 +123,26 @@ def read_ruleset(text: str) -> tuple[tuple[RuleText, ...], tuple[Problem, ...]]:
     return tuple(reading.rules), tuple(sorted(reading.problems, key=lambda problem: problem.line))
 
 
+def lines(text: str) -> list[str]:
+    """The lines of a set, whatever system it was written on; the first is line 1."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def places(text: str) -> Mapping[tuple[int, str], int]:
+    """The line (1 is the first) of each rule of a set, by (number, ""), and of its clauses, by (number, name)."""
+    found: dict[tuple[int, str], int] = {}
+    for part in _parts(text):
+        if part.rule is None:
+            continue
+        number = int(part.rule[1])
+        found.setdefault((number, ""), part.line)
+        for index, said in cut_clauses(part.body)[1]:
+            clause = read_clause(said)
+            if isinstance(clause, Clause):
+                found.setdefault((number, clause.name), part.line + 1 + index)
+    return found
+
+
 class _Part(NamedTuple):
     """A heading (none before the first) and the lines under it; `line` is the number of the heading's own."""
 
@@ -141,8 +161,7 @@ class _Part(NamedTuple):
 
 def _parts(text: str) -> list[_Part]:
     parts = [_Part(0, "", [])]
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for line, words in enumerate(lines, start=1):
+    for line, words in enumerate(lines(text), start=1):
         if _HEADING.match(words):
             parts.append(_Part(line, words.replace("\u00a0", " ").strip(), []))
         else:

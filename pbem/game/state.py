@@ -12,8 +12,9 @@ from typing import Any
 
 from immutables import Map
 
-from pbem.game import codec, events, rulebook
+from pbem.game import codec, docket, events, rulebook
 from pbem.game.codec import Record
+from pbem.game.docket import Docket
 from pbem.game.events import Fact
 from pbem.game.model import (
     OPEN_STAGES,
@@ -23,10 +24,12 @@ from pbem.game.model import (
     Post,
     Proposal,
     Say,
+    Stall,
     Term,
     TurnRecord,
 )
 from pbem.game.rulebook import Rulebook
+from pbem.game.vocabulary import GOES_ON
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class State:
     `next_player` is who begins that one. `played` are those who have begun a turn in this circuit.
     `open` are the numbers of proposals neither closed nor withdrawn; `impasse` is that of the one after which
     no change can be adopted. `term` is the time there is to
-    propose; `absences` maps players to how much of the circuit (µs) they said they would be away. `seq` counts the records folded, `at` is the moment of the last.
+    propose; `stalls` are where the game has stalled since the last turn ended; `absences` maps players to how much of the circuit (µs) they said they would be away. `seq` counts the records folded, `at` is the moment of the last.
     """
 
     game: str = ""
@@ -56,12 +59,14 @@ class State:
     played: frozenset[int] = frozenset()
     next_player: int | None = None
     term: Term | None = None
+    stalls: tuple[Stall, ...] = ()
     absences: Map[int, int] = Map()
     impasse: int | None = None
     winners: tuple[int, ...] = ()
     held: Map[int, Say] = Map()
     last_number: int = 0
     claims: int = 0
+    docket: Docket = Docket()
     seq: int = 0
     at: int = 0
 
@@ -154,7 +159,8 @@ def _voter_left(state: State, fact: events.VoterLeft, _: _Moment) -> State:
 
 
 def _next_named(state: State, fact: events.NextNamed, moment: _Moment) -> State:
-    return replace(state, next_player=fact.player, term=_term(moment, fact.until))
+    term = None if state.docket.waits else _term(moment, fact.until)
+    return replace(state, next_player=fact.player, term=term)
 
 
 def _game_ended(state: State, _: events.GameEnded, __: _Moment) -> State:
@@ -174,8 +180,10 @@ def _turn_began(state: State, fact: events.TurnBegan, moment: _Moment) -> State:
         turn=fact.turn,
         circuit=fact.circuit,
         played=(state.played if same_circuit else frozenset()) | {fact.player},
+        absences=state.absences if same_circuit else Map(),
         next_player=None,
         term=_term(moment, fact.until),
+        docket=docket.next_turn(state.docket, fact.turn),
     )
 
 
@@ -217,10 +225,13 @@ def _proposal_withdrawn(state: State, fact: events.ProposalWithdrawn, moment: _M
 
 
 def _posted(state: State, fact: events.Posted, moment: _Moment) -> State:
+    post = Post(fact.player, moment.at, fact.text, moment.mail)
+    if fact.case is not None:
+        return replace(state, docket=docket.posted(state.docket, fact.case, post))
     if fact.number is None:
         return state
     debate = state.proposals[fact.number].debate
-    return _with(state, fact.number, debate=(*debate, Post(fact.player, moment.at, fact.text, moment.mail)))
+    return _with(state, fact.number, debate=(*debate, post))
 
 
 def _vote_opened(state: State, fact: events.VoteOpened, moment: _Moment) -> State:
@@ -258,6 +269,7 @@ def _vote_closed(state: State, fact: events.VoteClosed, moment: _Moment) -> Stat
         fact.number,
         stage="adopted" if fact.tally.adopted else "defeated",
         tally=fact.tally,
+        settled=Map(fact.ballots),
         closed=moment.at,
         term=None,
     )
@@ -270,7 +282,17 @@ def _vote_held(state: State, fact: events.VoteHeld, _: _Moment) -> State:
 
 def _rule_changed(state: State, fact: events.RuleChanged, moment: _Moment) -> State:
     book = rulebook.changed(state.rulebook, fact, turn=state.turn, at=moment.at)
-    return replace(state, rulebook=book)
+    return replace(state, rulebook=book, house=_going_on(state, book))
+
+
+def _going_on(state: State, book: Rulebook) -> Map[str, str]:
+    """The house rules, with what went on as it was since the last rule that ordered it is gone."""
+    house = state.house
+    for name in GOES_ON:
+        last = state.rulebook.carriers(name)
+        if last and not book.carriers(name):
+            house = house.set(name, last[0].clause.expression)
+    return house
 
 
 def _change_voided(state: State, fact: events.ChangeVoided, _: _Moment) -> State:
@@ -350,6 +372,8 @@ def _vote_reopened(state: State, fact: events.VoteReopened, moment: _Moment) -> 
         closed=None,
         electorate=Map(fact.electorate),
         ballots=Map(),
+        remedies=(),
+        settled=Map(),
         tally=None,
         awards=(),
         without_effect=None,
@@ -383,13 +407,100 @@ def _turn_ended(state: State, fact: events.TurnEnded, moment: _Moment) -> State:
         turns=state.turns.set(fact.turn, ended),
         next_player=fact.next,
         term=_term(moment, fact.until),
+        stalls=(),
     )
 
 
+def _turn_continued(state: State, fact: events.TurnContinued, moment: _Moment) -> State:
+    return _with_term(state, None, _term(moment, fact.until))
+
+
+def _reminded(state: State, fact: events.Reminded, _: _Moment) -> State:
+    return _with_step(state, fact.number, reached=fact.step)
+
+
 def _deadline_passed(state: State, fact: events.DeadlinePassed, _: _Moment) -> State:
+    return _with_step(state, fact.number, reached="deadline", grace=fact.grace)
+
+
+def _grace_over(state: State, fact: events.GraceOver, _: _Moment) -> State:
+    stalled = replace(state, stalls=(*state.stalls, stall(state, fact.number)))
+    return _with_step(stalled, fact.number, reached="grace over")
+
+
+def stall(state: State, number: int | None) -> Stall:
+    """What the game waits in when it waits for proposal `number`, or (None) for one to be made."""
+    if number is None:
+        return "turn"
+    return "vote" if state.proposals[number].stage == "voting" else "debate"
+
+
+def _deadline_extended(state: State, fact: events.DeadlineExtended, moment: _Moment) -> State:
+    return _with_term(state, fact.number, _term(moment, fact.until))
+
+
+def _heard(state: State, fact: Any, moment: _Moment) -> State:
+    """A fact about cases, or about the consent to the next turn (212)."""
+    heard = docket.FOLDS[type(fact)](state.docket, fact, docket.Recorded(moment.at, moment.mail))
+    return replace(state, docket=heard)
+
+
+def _consent_asked(state: State, fact: events.ConsentAsked, moment: _Moment) -> State:
+    """The next player's time does not run while the others are asked."""
+    return replace(_heard(state, fact, moment), term=None)
+
+
+def _consent_reached(state: State, fact: events.ConsentReached, moment: _Moment) -> State:
+    return replace(_heard(state, fact, moment), term=_term(moment, fact.until))
+
+
+def _term(moment: _Moment, until: int | None) -> Term | None:
+    """The time that begins now."""
+    return None if until is None else Term(moment.at, until)
+
+
+def _with_step(state: State, number: int | None, **taken: Any) -> State:
+    """The state with a step of the ladder taken: about a proposal, or (None) about the turn."""
+    term = state.term if number is None else state.proposals[number].term
+    return state if term is None else _with_term(state, number, replace(term, **taken))
+
+
+def _with_term(state: State, number: int | None, term: Term | None) -> State:
+    return replace(state, term=term) if number is None else _with(state, number, term=term)
+
+
+def _remedied(state: State, fact: events.Remedied, moment: _Moment) -> State:
+    """The remedy is remembered where it is shown; out of a vote, or with a ballot, are those it is about."""
     if fact.number is None:
-        return replace(state, overdue=True)
-    return _with(state, fact.number, overdue=True)
+        turn = state.turns[state.turn]
+        remedied = replace(turn, remedies=(*turn.remedies, fact.remedy))
+        return replace(state, turns=state.turns.set(turn.number, remedied))
+    proposal = state.proposals[fact.number]
+    electorate, ballots = proposal.electorate, proposal.ballots
+    for player in fact.remedy.players:
+        if fact.remedy.what == "abstain":
+            electorate = electorate.delete(player)
+        elif fact.remedy.what in ("for", "against"):
+            ballots = ballots.set(player, Ballot(fact.remedy.what, moment.at, "", silent=True))
+    remedies = (*proposal.remedies, fact.remedy)
+    return _with(state, fact.number, electorate=electorate, ballots=ballots, remedies=remedies)
+
+
+def _player_absent(state: State, fact: events.PlayerAbsent, _: _Moment) -> State:
+    away = replace(state.players[fact.player], status="absent", absent_until=fact.until)
+    used = state.absences.set(fact.player, fact.used)
+    return replace(state, players=state.players.set(away.id, away), absences=used)
+
+
+def _player_back(state: State, fact: events.PlayerBack, _: _Moment) -> State:
+    back = replace(state.players[fact.player], status="active", absent_until=None)
+    used = state.absences.set(fact.player, fact.used)
+    return replace(state, players=state.players.set(back.id, back), absences=used)
+
+
+def _seat_taken(state: State, fact: events.SeatTaken, _: _Moment) -> State:
+    taken = replace(state.players[fact.player], name=fact.name, status="active", absent_until=None)
+    return replace(state, players=state.players.set(taken.id, taken))
 
 
 def _with(state: State, number: int, **changes: Any) -> State:
@@ -436,5 +547,17 @@ _FOLDS: dict[type[Any], Callable[[State, Any, _Moment], State]] = {
     events.WinUndone: _win_undone,
     events.PlayersWon: _players_won,
     events.TurnEnded: _turn_ended,
+    events.TurnContinued: _turn_continued,
+    events.Reminded: _reminded,
     events.DeadlinePassed: _deadline_passed,
+    events.GraceOver: _grace_over,
+    events.Remedied: _remedied,
+    events.DeadlineExtended: _deadline_extended,
+    events.PlayerAbsent: _player_absent,
+    events.PlayerBack: _player_back,
+    events.SeatAsked: lambda state, *_: state,
+    events.SeatTaken: _seat_taken,
+    **dict.fromkeys(docket.FOLDS, _heard),
+    events.ConsentAsked: _consent_asked,
+    events.ConsentReached: _consent_reached,
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.game import regulation, scoring
 from pbem.game.commands import By, EndTurn, Start
-from pbem.game.events import GameStarted, NextNamed, TurnBegan, TurnEnded
+from pbem.game.events import GameStarted, NextNamed, TurnBegan, TurnContinued, TurnEnded
 from pbem.game.model import OPEN_STAGES, Player, Refused
 from pbem.game.move import Move
 from pbem.game.state import State
@@ -29,11 +29,12 @@ _ORDERS: dict[str, Callable[[Player], Any]] = {
 }
 
 
-def order(state: State) -> tuple[Player, ...]:
-    """The players in the game in turn order (201); as they joined when no rule gives an order."""
+def order(state: State, *also: Player) -> tuple[Player, ...]:
+    """The players in the game, and others `also`, in turn order (201); as they joined when no rule gives an order."""
     answer = regulation.ask(state, "turn order")
     key = _ORDERS[str(answer.value) if answer else "joined"]
-    return tuple(sorted(state.seated, key=key))
+    players = {player.id: player for player in (*also, *state.seated)}
+    return tuple(sorted(players.values(), key=key))
 
 
 def following(state: State) -> tuple[Player | None, int]:
@@ -66,7 +67,7 @@ def begin(move: Move) -> None:
     """The next turn begins, with the player whose it is."""
     player, circuit = following(move.state)
     if player is not None:
-        until = move.at + regulation.duration(move.state, "proposal time")
+        until = regulation.deadline(move.state, "proposal time", move.at)
         move.record(TurnBegan(move.state.turn + 1, circuit, player.id, until))
 
 
@@ -102,6 +103,8 @@ def settle(move: Move) -> None:
     done = sum(p.proponent == current.player and p.stage in ("adopted", "defeated") for p in proposals)
     if done >= allowance(move.state, move.state.players[current.player]) or move.state.status == "won":
         end(move)
+    else:
+        move.record(TurnContinued(regulation.deadline(move.state, "proposal time", move.at)))
 
 
 def allowance(state: State, player: Player) -> int:
@@ -119,12 +122,12 @@ def end(move: Move) -> None:
     if move.state.status == "won":
         move.record(TurnEnded(move.state.turn, None, circuit, None))
         return
-    until = move.at + regulation.duration(move.state, "proposal time")
+    until = regulation.deadline(move.state, "proposal time", move.at)
     move.record(TurnEnded(move.state.turn, player.id if player else None, circuit, until))
 
 
 def name_next(move: Move) -> None:
     """Who plays next is found anew, when it changes between two turns."""
     player, circuit = following(move.state)
-    until = move.at + regulation.duration(move.state, "proposal time")
+    until = regulation.deadline(move.state, "proposal time", move.at)
     move.record(NextNamed(player.id if player else None, circuit, until))

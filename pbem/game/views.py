@@ -9,27 +9,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game import bounds, changes, regulation, silence
+from pbem.game import ballots, bounds, case_views, changes, chronicle, regulation, silence
 from pbem.game.commands import CallVote, Command, Propose, Vote
 from pbem.game.model import (
-    OPEN_STAGES,
     Award,
+    Ballot,
     Choice,
+    Conditional,
+    Endorsement,
     Player,
     Proposal,
     RuleText,
     Say,
+    Settled,
     Tally,
     TurnRecord,
     say,
 )
-from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 
 
 @dataclass(frozen=True, slots=True)
 class BallotLine:
-    """One eligible voter in a vote: `voted` is shown while it runs, the choice and the words once it may be."""
+    """One eligible voter in a vote: `voted` is shown while it runs, the choice and the words once it may be.
+
+    `silent`: nothing was cast, and the silence is counted so. `why` is given once a ballot that hung on something
+    else has come to its `choice` (None: to no ballot)."""
 
     name: str
     ballots: int
@@ -38,6 +43,8 @@ class BallotLine:
     at: int | None
     said: str
     mail: str | None
+    why: Say | None = None
+    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,8 @@ class AwardLine:
 @dataclass(frozen=True, slots=True)
 class ProposalView:
     """A proposal as a reader sees it. `before` and `after` are the rule as it was and as it would be or became;
-    None stands for no rule. `headline` says what it asks for, `remarks` what its proponent was warned of."""
+    None stands for no rule. `headline` says what it asks for, `remarks` what its proponent was warned of,
+    `remedies` what was done about silence."""
 
     proposal: Proposal
     headline: Say
@@ -73,17 +81,7 @@ class ProposalView:
     awards: tuple[AwardLine, ...]
     debate: tuple[PostLine, ...]
     remarks: tuple[Say, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseChange:
-    """What a change does to one clause: its expression in the rule before and after (None: not in it), and
-    the number of the rule whose clause of that name counts afterwards (None: no rule orders it then)."""
-
-    name: str
-    before: str | None
-    after: str | None
-    counts: int | None
+    remedies: tuple[Say, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +96,12 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """A turn with its proposals, and the scores as they stand now."""
+    """A turn with its proposals, what was done about silence in it, and the scores as they stand now."""
 
     record: TurnRecord
     player: str
     proposals: tuple[ProposalView, ...]
+    remedies: tuple[Say, ...]
 
 
 _HEADLINES = {
@@ -128,7 +127,7 @@ def _numbers(proposal: Proposal) -> dict[str, Any]:
 def proposal_view(state: State, number: int) -> ProposalView:
     """A proposal with all that became of it. Ballots of a running vote are hidden unless the rules show them."""
     proposal = state.proposals[number]
-    before, after = _texts(state, proposal)
+    before, after = texts(state, proposal)
     return ProposalView(
         proposal,
         headline(proposal),
@@ -140,6 +139,7 @@ def proposal_view(state: State, number: int) -> ProposalView:
         tuple(AwardLine(state.players[award.player].name, award) for award in proposal.awards),
         tuple(_post(state, post) for post in proposal.debate),
         proposal.remarks,
+        chronicle.remedies(state, proposal.remedies, number),
     )
 
 
@@ -148,7 +148,7 @@ def _post(state: State, post: Any) -> PostLine:
     return PostLine(name, post.at, post.text, post.mail)
 
 
-def _texts(state: State, proposal: Proposal) -> tuple[RuleText | None, RuleText | None]:
+def texts(state: State, proposal: Proposal) -> tuple[RuleText | None, RuleText | None]:
     """The rule before and after: as it went when the change took effect, else as it would go now."""
     rule = state.rulebook.find(proposal.number)
     if rule is not None:
@@ -163,17 +163,30 @@ def _texts(state: State, proposal: Proposal) -> tuple[RuleText | None, RuleText 
 
 def _ballots(state: State, proposal: Proposal) -> tuple[BallotLine, ...]:
     shown = proposal.stage != "voting" or _shown_at_once(state)
-    return tuple(_ballot(state, proposal, voter, shown) for voter in sorted(proposal.electorate))
+    came_to = _running(proposal) if proposal.tally is None else ballots.settled(proposal, state)
+    return tuple(
+        _ballot(state, proposal, voter, came_to.get(voter) if shown else None)
+        for voter in sorted(proposal.electorate)
+    )
 
 
-def _ballot(state: State, proposal: Proposal, voter: int, shown: bool) -> BallotLine:
+def _running(proposal: Proposal) -> dict[int, Settled]:
+    """What may be said of ballots before the close: nothing of those that hang on something else but their words."""
+    return {
+        voter: Settled(None if isinstance(ballot.choice, (Conditional, Endorsement)) else ballot.choice)
+        for voter, ballot in proposal.ballots.items()
+    }
+
+
+def _ballot(state: State, proposal: Proposal, voter: int, came_to: Settled | None) -> BallotLine:
     name, weight = state.players[voter].name, proposal.electorate[voter]
     ballot = proposal.ballots.get(voter)
     if ballot is None:
         return BallotLine(name, weight, voted=False, choice=None, at=None, said="", mail=None)
-    if not shown:
+    if came_to is None:
         return BallotLine(name, weight, voted=True, choice=None, at=None, said="", mail=None)
-    return BallotLine(name, weight, True, ballot.choice, ballot.at, ballot.said, ballot.mail)
+    choice, why = came_to.choice, came_to.why
+    return BallotLine(name, weight, True, choice, ballot.at, ballot.said, ballot.mail, why, ballot.silent)
 
 
 def _shown_at_once(state: State) -> bool:
@@ -188,7 +201,8 @@ def outcome(view: ProposalView) -> Say:
     if proposal.stage != "adopted":
         return Say(_CLOSED[proposal.stage].text, facts)
     if proposal.without_effect is not None:
-        return say("Adopted, but without effect: %(why)s", why=proposal.without_effect)
+        why = bounds.named(proposal.without_effect, proposal.kept_by)
+        return say("Adopted, but without effect: %(why)s", why=why)
     if proposal.kind == "transmute" and view.after is not None and not view.after.mutable:
         return Say(_MADE_IMMUTABLE.text, facts)
     return Say(_ADOPTED[proposal.kind].text, facts)
@@ -214,33 +228,12 @@ _ADOPTED = {
 }
 
 
-def clause_changes(state: State, number: int) -> tuple[ClauseChange, ...]:
-    """What a proposal would do (or, adopted, did) to the clauses of the rule it changes, by name."""
-    proposal = state.proposals[number]
-    before, after = _texts(state, proposal)
-    change = changes.proposed(state, proposal) if proposal.stage in OPEN_STAGES else None
-    book = state.rulebook if change is None else bounds.after(state, changes.effect(change, number))
-    old, new = _expressions(before), _expressions(after)
-    return tuple(
-        ClauseChange(name, old.get(name), new.get(name), _counting(book, name))
-        for name in sorted(old.keys() | new.keys())
-    )
-
-
-def _expressions(rule: RuleText | None) -> dict[str, str]:
-    return {} if rule is None else {clause.name: clause.expression for clause in rule.clauses}
-
-
-def _counting(book: Rulebook, name: str) -> int | None:
-    carriers = book.carriers(name)
-    return carriers[0].rule.number if carriers else None
-
-
 def turn_view(state: State, number: int) -> TurnView:
     """A turn and the proposals made in it, in order of number."""
     record = state.turns[number]
     proposals = tuple(proposal_view(state, proposal) for proposal in record.proposals)
-    return TurnView(record, state.players[record.player].name, proposals)
+    remedies = chronicle.remedies(state, record.remedies)
+    return TurnView(record, state.players[record.player].name, proposals, remedies)
 
 
 def scores(state: State) -> tuple[Player, ...]:
@@ -250,16 +243,16 @@ def scores(state: State) -> tuple[Player, ...]:
 
 def zone(state: State) -> str:
     """The name of the game's time zone."""
-    answer = regulation.ask(state, "zone")
-    return str(answer.value) if answer else "UTC"
+    return regulation.zone(state)
 
 
 def waiting(state: State) -> tuple[Waiting, ...]:
     """Everyone who is waited for, with what they can write."""
+    due = [Waiting(*awaited) for awaited in case_views.waiting(state)]
     if state.status != "playing":
-        return ()
-    due = [entry for proposal in state.open_proposals for entry in _waiting_on(state, proposal)]
-    if not state.open and state.on_turn is not None:
+        return tuple(due)
+    due += [entry for proposal in state.open_proposals for entry in _waiting_on(state, proposal)]
+    if not state.open and state.on_turn is not None and not state.docket.waits:
         player = state.players[state.on_turn]
         due.append(Waiting(player, say("propose a rule change"), state.until, (Propose("enact", title="…"),)))
     return tuple(due)
@@ -292,8 +285,8 @@ def state_json(state: State, head: str) -> dict[str, Any]:
         "waiting_for": list(dict.fromkeys(due.player.name for due in waiting(state))),
         "players": [_player_json(player) for _, player in sorted(state.players.items())],
         "rules": [_rule_json(rule) for rule in state.rulebook.in_force],
-        "proposals": [_proposal_json(p, names) for _, p in sorted(state.proposals.items())],
-        "cases": [],
+        "proposals": [_proposal_json(state, p, names) for _, p in sorted(state.proposals.items())],
+        "cases": [case_views.case_json(state, case) for _, case in sorted(state.docket.cases.items())],
         "clauses": {name: _clause_json(carriers[0]) for name, carriers in state.rulebook.carried()},
         "winners": [names[player] for player in state.winners],
         "events": state.seq,
@@ -340,8 +333,8 @@ def _rule_json(rule: Any) -> dict[str, Any]:
     }
 
 
-def _proposal_json(proposal: Proposal, names: dict[int, str]) -> dict[str, Any]:
-    ballots = regulation.count(proposal)
+def _proposal_json(state: State, proposal: Proposal, names: dict[int, str]) -> dict[str, Any]:
+    counted = regulation.count(state, proposal)
     return {
         "number": proposal.number,
         "kind": proposal.kind,
@@ -350,12 +343,23 @@ def _proposal_json(proposal: Proposal, names: dict[int, str]) -> dict[str, Any]:
         "text": proposal.text,
         "proponent": names[proposal.proponent],
         "stage": proposal.stage,
-        "ballots": {names[voter]: ballot.choice for voter, ballot in sorted(proposal.ballots.items())},
-        "votes_for": ballots.votes_for,
-        "votes_against": ballots.votes_against,
-        "without_effect": str(proposal.without_effect) if proposal.without_effect else None,
+        "ballots": {names[voter]: _ballot_json(ballot) for voter, ballot in sorted(proposal.ballots.items())},
+        "settled": {names[voter]: settled.choice for voter, settled in sorted(proposal.settled.items())},
+        "votes_for": counted.votes_for,
+        "votes_against": counted.votes_against,
+        "without_effect": _without_effect(proposal),
         "turn": proposal.turn,
     }
+
+
+def _without_effect(proposal: Proposal) -> str | None:
+    why = proposal.without_effect
+    return None if why is None else str(bounds.named(why, proposal.kept_by))
+
+
+def _ballot_json(ballot: Ballot) -> str:
+    """A plain choice, or the words of a ballot that hangs on something else."""
+    return ballot.said if isinstance(ballot.choice, (Conditional, Endorsement)) else ballot.choice
 
 
 def _clause_json(carrier: Any) -> dict[str, Any]:

@@ -59,6 +59,9 @@ CLAUSES: tuple[Quantity, ...] = (
     Quantity("nothing backwards", "bool", "game", "inget retroaktivt"),
 )
 
+GOES_ON = ("first number", "takes effect", "turn order", "proposals per turn", "who may propose")
+"""Matters that go on as they last were when no rule orders them any more."""
+
 HOUSE_RULES: tuple[tuple[Quantity, str], ...] = (
     (Quantity("proposal time", "time", "game", "förslagstid"), "7d"),
     (Quantity("debate time", "time", "game", "debattid"), "7d"),

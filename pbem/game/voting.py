@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.game import adoption, regulation
+from pbem.game import adoption, ballots, regulation
 from pbem.game.clauses import Unevaluated
-from pbem.game.commands import By, CloseVote, RetractVote, Vote
+from pbem.game.commands import AsPlayer, By, RetractVote, Vote
 from pbem.game.events import BallotCast, BallotRetracted, VoteClosed, VoteCompleted, VoteHeld
-from pbem.game.model import Player, Proposal, Refused, Tally, say
+from pbem.game.model import Conditional, Endorsement, Player, Proposal, Refused, Settled, Stance, Tally, say
 from pbem.game.move import Move
 from pbem.game.state import State
 
@@ -17,8 +17,39 @@ def vote(move: Move, asked: Vote, by: By) -> None:
     player = move.seat(by)
     for number in _meant(move, asked, player):
         proposal = _open_vote(move, number, player)
-        move.record(BallotCast(proposal.number, player.id, asked.choice, asked.said))
+        stance = _stance(move, asked, proposal, player)
+        move.record(BallotCast(proposal.number, player.id, stance, asked.said))
         complete(move, proposal.number)
+
+
+def _stance(move: Move, asked: Vote, proposal: Proposal, player: Player) -> Stance:
+    """What the ballot says, if it can ever come to something. Raises Refused."""
+    choice = asked.choice
+    if isinstance(choice, AsPlayer):
+        return Endorsement(_endorsed(move, choice.name, proposal, player))
+    if isinstance(choice, Conditional) and move.proposal(choice.on).number == proposal.number:
+        raise Refused("A ballot on proposal %(number)d cannot hang on its own outcome.", number=choice.on)
+    return choice
+
+
+def _endorsed(move: Move, name: str, proposal: Proposal, player: Player) -> int:
+    """The id of another voter of that name. Raises Refused."""
+    found = move.state.named(name)
+    if found is not None and found.id == player.id:
+        raise Refused("You cannot vote as yourself. Say what you vote.", cure=_both(proposal.number))
+    if found is None or found.id not in proposal.electorate:
+        others = (move.state.players[voter].name for voter in sorted(proposal.electorate) if voter != player.id)
+        raise Refused(
+            "Nobody called %(name)s has a vote on proposal %(number)d. The other voters are: %(names)s.",
+            number=proposal.number,
+            name=name,
+            names=", ".join(others),
+        )
+    return found.id
+
+
+def _both(number: int) -> tuple[Vote, ...]:
+    return Vote("for", number), Vote("against", number)
 
 
 def retract(move: Move, asked: RetractVote, by: By) -> None:
@@ -40,27 +71,33 @@ def complete(move: Move, number: int) -> None:
         move.record(VoteCompleted(number, closes))
 
 
-def close(move: Move, asked: CloseVote, _: By) -> None:
+def close(move: Move, number: int) -> None:
     """Counts the ballots by the rules in force before the change, and lets the outcome take effect (109, 203, 205)."""
-    proposal = move.proposal(asked.number)
+    proposal = move.proposal(number)
     try:
         tally = tallied(move.state, proposal)
     except Unevaluated as error:
         move.record(VoteHeld(proposal.number, say("The rule cannot be computed: %(why)s", why=str(error))))
         return
-    move.record(VoteClosed(proposal.number, tally))
+    move.record(VoteClosed(proposal.number, tally, _hanging(move.state, proposal)))
     adoption.conclude(move, proposal.number, adopted=tally.adopted)
+
+
+def _hanging(state: State, proposal: Proposal) -> tuple[tuple[int, Settled], ...]:
+    """The ballots that hung on something else, with what they came to."""
+    came_to = sorted(ballots.settled(proposal, state).items())
+    return tuple((voter, settled) for voter, settled in came_to if settled.why is not None)
 
 
 def tallied(state: State, proposal: Proposal) -> Tally:
     """The outcome of a vote with its working. Nothing is adopted when no rule says how. Raises Unevaluated."""
-    ballots = regulation.count(proposal)
+    counted = regulation.count(state, proposal)
     facts = regulation.vote_facts(state, proposal)
     answer = regulation.ask_strictly(state, *_deciding(state, proposal), facts=facts)
     return Tally(
-        ballots.votes_for,
-        ballots.votes_against,
-        ballots.eligible,
+        counted.votes_for,
+        counted.votes_against,
+        counted.eligible,
         adopted=answer is not None and answer.value is True,
         clause=answer.clause if answer else "adopted when",
         rule=answer.rule if answer else None,
@@ -96,7 +133,7 @@ def _only_open(state: State, player: Player) -> int:
     numbers = [p.number for p in state.open_proposals if p.stage == "voting" and player.id in p.electorate]
     if not numbers:
         raise Refused("No vote is open now, so your ballot was not counted.")
-    choices = tuple(Vote(choice, number) for number in numbers for choice in ("for", "against"))
+    choices = tuple(vote for number in numbers for vote in _both(number))
     raise Refused("Which proposal is your ballot for? Write its number.", cure=choices)
 
 

@@ -6,30 +6,55 @@ What lives here: the two directions of one table, `commands_of` and `phrase`. Wh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from dataclasses import fields
+from typing import Any, Literal, cast
 
 from pbem.game.changes import WITH_TEXT
+from pbem.game.codec import kind_of
 from pbem.game.commands import (
+    Absent,
+    Abstain,
     Ask,
+    AsPlayer,
+    Back,
     CallVote,
+    CarryClauses,
     Check,
+    Claim,
     CloseVote,
     Command,
+    Correct,
     EndTurn,
+    Extend,
     Forfeit,
+    GiveConsent,
+    GiveVerdict,
+    GoToJudgment,
     Join,
-    NoteDeadline,
+    NameWinner,
     Observe,
+    Overrule,
+    PassTurn,
     Propose,
+    Remove,
+    Reopen,
+    Replace,
+    Rerun,
     RetractVote,
     Revise,
+    Ruling,
+    Scheduled,
     Set,
     Speak,
     Start,
+    Takeover,
+    Undo,
+    Uphold,
+    Void,
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Clause, Kind
+from pbem.game.model import KINDS, Choice, Clause, Conditional, Kind
 from pbem.game.vocabulary import shown_name
 from pbem.mail.forms import CHECK, Match
 from pbem.mail.proposal_text import NO_TEXT, Written
@@ -37,7 +62,6 @@ from pbem.mail.vocabulary import Language
 from pbem.mail.words import PLACE, VOCABULARY
 
 _NUMBERED: Mapping[str, Callable[[int | None], Command]] = {
-    "call vote": CallVote,
     "withdraw": Withdraw,
     "retract": RetractVote,
 }
@@ -47,14 +71,49 @@ _BARE: Mapping[str, Callable[[], Command]] = {
     "end turn": EndTurn,
     "forfeit": Forfeit,
 }
+_CARRY: Mapping[str, Literal["keep", "drop"]] = {"keep": "keep", "drop": "drop"}
+_FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
+    "judgment": (GoToJudgment, {"question": "question"}),
+    "verdict": (GiveVerdict, {"finding": "finding", "case": "case", "words": "text"}),
+    "overrule": (Overrule, {"case": "case"}),
+    "uphold": (Uphold, {"case": "case"}),
+    "consent": (GiveConsent, {}),
+    "reopen": (Reopen, {"case": "case"}),
+    "winner": (NameWinner, {"who": "name", "words": "why"}),
+    "call vote": (CallVote, {"number": "number", "why": "why"}),
+    "absent": (Absent, {"date": "until", "player": "name", "why": "why"}),
+    "back": (Back, {}),
+    "takeover": (Takeover, {"name": "name"}),
+    "extend": (Extend, {"time": "time", "number": "number", "why": "why"}),
+    "close": (CloseVote, {"number": "number", "why": "why"}),
+    "abstain": (Abstain, {"number": "number", "why": "why"}),
+    "pass turn": (PassTurn, {"why": "why"}),
+    "remove": (Remove, {"player": "name", "why": "why"}),
+    "replace": (Replace, {"player": "name", "by": "by", "why": "why"}),
+    "claim": (Claim, {"words": "text"}),
+    "correct": (Correct, {"player": "name", "points": "points", "why": "why"}),
+    "void": (Void, {"number": "number", "why": "why"}),
+    "rerun": (Rerun, {"number": "number", "why": "why"}),
+    "ruling": (Ruling, {"words": "text"}),
+    "undo": (Undo, {"event": "event", "why": "why"}),
+}
+"""Commands whose fields stand in the places of their forms: place → field."""
+_ACT_WITH_FIELDS: Mapping[object, str] = {make: act for act, (make, _) in _FIELDS.items()}
+_IN_PARAGRAPHS = ("question", "words")
+"""Places whose words go on in the lines below, up to an empty one: mail programs break long lines."""
 _ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
-TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "log", "help")
+TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help")
 SETTINGS = ("language", "zone", "mail", "html")
 
 
 def takes_text(act: str) -> bool:
     """Whether the lines after belong to it."""
     return act == "revise" or act.removeprefix(CHECK) in WITH_TEXT
+
+
+def open_place(found: Match) -> str | None:
+    """The place of the line whose words go on in the lines below, None if there is none."""
+    return next((place for place in _IN_PARAGRAPHS if place in found.values), None)
 
 
 def amends(act: str) -> bool:
@@ -65,14 +124,25 @@ def amends(act: str) -> bool:
 def commands_of(found: Match, said: str = "", written: Written = NO_TEXT) -> tuple[Command, ...]:
     """What the line asks: one command, or a ballot for each number named. `written` is the text under it."""
     values, act = found.values, found.act
-    if act == "vote":
+    if act in _CHOICES:
         numbers = values.get("numbers") or (values.get("those"),)
-        return tuple(Vote(values["choice"], number, said) for number in numbers)
+        return tuple(Vote(_CHOICES[act](values), number, said) for number in numbers)
     if act.startswith(CHECK):
         return (Check(_proposal(cast("Kind", act.removeprefix(CHECK)), values, written)),)
     if act in KINDS:
         return (_proposal(act, values, written),)
     return (_plain(act, values, written),)
+
+
+def _conditional(values: Mapping[str, Any]) -> Conditional:
+    return Conditional(values["choice"], values["on"], values["outcome"] == "passes", values.get("otherwise"))
+
+
+_CHOICES: Mapping[str, Callable[[Mapping[str, Any]], Choice | Conditional | AsPlayer]] = {
+    "vote": lambda values: values["choice"],
+    "vote if": _conditional,
+    "vote as": lambda values: AsPlayer(values["name"]),
+}
 
 
 def _proposal(kind: Kind, values: Mapping[str, Any], written: Written) -> Propose:
@@ -95,6 +165,11 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
         return Set(cast("Any", act), values.get("word") or values[act])
     if act == "forfeit for good":
         return Forfeit(for_good=True)
+    if act in _CARRY:
+        return CarryClauses(_CARRY[act])
+    if act in _FIELDS:
+        make, fields = _FIELDS[act]
+        return make(**{field: values[place] for place, field in fields.items() if place in values})
     if act in _NUMBERED:
         return _NUMBERED[act](values.get("number"))
     return _BARE[act]()
@@ -107,8 +182,8 @@ def phrase(command: Command, language: str) -> str:
     """
     if isinstance(command, Speak):
         return command.text
-    if isinstance(command, CloseVote | NoteDeadline):
-        return canonical(command)
+    if isinstance(command, Scheduled) and not isinstance(command, CloseVote):
+        return _scheduled(command)
     known = cast("Language", language)
     head = _head(command, known)
     asked = command.proposal if isinstance(command, Check) else command
@@ -120,13 +195,32 @@ def phrase(command: Command, language: str) -> str:
 def canonical(command: Command) -> str:
     """The one form of a command that does not depend on a language: `ballot 301 for`, `ask rule 203`. No text."""
     if isinstance(command, Vote):
-        return " ".join(str(word) for word in ("ballot", command.number, command.choice) if word is not None)
+        words = ("ballot", command.number, *_choice_words(command))
+        return " ".join(str(word) for word in words if word is not None)
     if isinstance(command, Ask):
         return f"ask {command.topic} {command.about}".rstrip()
-    if isinstance(command, Speak | CloseVote | NoteDeadline):
-        verb = {Speak: "post", CloseVote: "close vote", NoteDeadline: "note deadline"}[type(command)]
-        return verb if command.number is None else f"{verb} {command.number}"
+    if isinstance(command, Speak):
+        return "post" if command.number is None else f"post {command.number}"
+    if isinstance(command, Scheduled) and not isinstance(command, CloseVote):
+        return _scheduled(command)
     return _head(command, "en")
+
+
+def _scheduled(command: Scheduled) -> str:
+    """What only the calendar asks, for logs: `remind 301 half time`."""
+    values = (getattr(command, field.name) for field in fields(command))
+    return " ".join([kind_of(type(command)), *(str(value) for value in values if value is not None)])
+
+
+def _choice_words(ballot: Vote) -> tuple[str, ...]:
+    match ballot.choice:
+        case Conditional(choice, on, passes, otherwise):
+            outcome = "passes" if passes else "fails"
+            return (choice, "if", str(on), outcome, *(("otherwise", otherwise) if otherwise else ()))
+        case AsPlayer(name):
+            return "as", name
+        case plain:
+            return (plain,)
 
 
 def _head(command: Command, language: Language) -> str:
@@ -146,9 +240,14 @@ def _word(place: str, value: Any, language: Language) -> str:
     table = VOCABULARY[language]
     words: dict[str, Mapping[Any, tuple[str, ...]]] = {
         "choice": table.choices,
+        "otherwise": table.choices,
         "those": table.those,
         **table.values,
     }
+    if place == "case":
+        return f"J{value}"
+    if place == "points":
+        return f"{value:+d}"
     return words[place][value][0] if place in words else str(value)
 
 
@@ -164,10 +263,10 @@ def _parts(command: Command) -> tuple[str, dict[str, Any]]:
             return command.kind, _said(rule=command.target, title=command.title)
         case Revise():
             return "revise", _said(number=command.number, title=command.title)
-        case Vote(choice, "all" | "rest" as those):
-            return "vote", {"choice": choice, "those": those}
-        case Vote(choice, number):
-            return "vote", _said(choice=choice, numbers=number)
+        case CarryClauses(how):
+            return how, {}
+        case Vote():
+            return _ballot_parts(command)
         case Forfeit(for_good=True):
             return "forfeit for good", {}
         case Ask("help", about):
@@ -178,7 +277,27 @@ def _parts(command: Command) -> tuple[str, dict[str, Any]]:
             return "zone", {"word": value}
         case Set(name, value):
             return name, {name: value}
+    if type(command) in _ACT_WITH_FIELDS:
+        return _fields_said(command)
     return _ACT_OF[type(command)], _said(number=getattr(command, "number", None))
+
+
+def _fields_said(command: Command) -> tuple[str, dict[str, Any]]:
+    act = _ACT_WITH_FIELDS[type(command)]
+    _, fields = _FIELDS[act]
+    return act, _said(**{place: getattr(command, field) for place, field in fields.items()})
+
+
+def _ballot_parts(ballot: Vote) -> tuple[str, dict[str, Any]]:
+    match ballot:
+        case Vote(Conditional(choice, on, passes, otherwise), number):
+            parts = _said(choice=choice, numbers=number, on=on, otherwise=otherwise)
+            return "vote if", parts | {"outcome": "passes" if passes else "fails"}
+        case Vote(AsPlayer(name), number):
+            return "vote as", _said(numbers=number, name=name)
+        case Vote(choice, "all" | "rest" as those):
+            return "vote", {"choice": choice, "those": those}
+    return "vote", _said(choice=ballot.choice, numbers=ballot.number)
 
 
 def _said(**values: Any) -> dict[str, Any]:

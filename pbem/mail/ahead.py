@@ -8,7 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.game import silence, views
-from pbem.game.commands import CloseVote, Command, NoteDeadline
+from pbem.game.commands import (
+    CloseVote,
+    Command,
+    EndAbsence,
+    EndGrace,
+    NoteConsent,
+    NoteDeadline,
+    NoteJudging,
+    Remind,
+    Scheduled,
+)
 from pbem.game.model import Moment, Say, say
 from pbem.game.state import State
 
@@ -41,20 +51,50 @@ def _together(entries: list[views.Waiting]) -> Due:
 
 def calendar(state: State) -> tuple[Say, ...]:
     """What happens by itself unless something is done before, soonest first."""
-    return tuple(_coming(at, command) for at, command in silence.agenda(state))
+    coming = (_coming(state, at, command) for at, command in silence.agenda(state))
+    return tuple(said for said in coming if said is not None)
 
 
-def _coming(at: int, command: CloseVote | NoteDeadline) -> Say:
-    if isinstance(command, CloseVote):
-        return say(
-            "Everyone has voted on proposal %(number)d. The vote closes %(at)s; until then ballots may change.",
-            number=command.number,
-            at=Moment(at),
-        )
-    if command.number is None:
-        return say("The time to propose is over %(at)s.", at=Moment(at))
-    return say(
-        "The deadline of proposal %(number)d is %(at)s. Then those who are late are reminded and the keeper is told.",
-        number=command.number,
-        at=Moment(at),
-    )
+def _coming(state: State, at: int, command: Scheduled) -> Say | None:
+    """What a step of the calendar means to the players. Until a deadline it is the deadline, not the reminders before."""
+    match command:
+        case CloseVote(number):
+            return say(
+                "Everyone has voted on proposal %(number)d. The vote closes %(at)s; until then ballots may change.",
+                number=number,
+                at=Moment(at),
+            )
+        case Remind(None) | NoteDeadline(None):
+            return say("The time to propose is over %(at)s.", at=Moment(state.until or at))
+        case Remind(int(number)) | NoteDeadline(int(number)):
+            until = Moment(state.proposals[number].until or at)
+            return say("The deadline of proposal %(number)d is %(at)s.", number=number, at=until)
+        case EndGrace(None):
+            return say("The time to propose is over; there is grace until %(at)s.", at=Moment(at))
+        case EndGrace(number):
+            return say(
+                "The deadline of proposal %(number)d has passed; there is grace until %(at)s.",
+                number=number,
+                at=Moment(at),
+            )
+        case EndAbsence(player):
+            return say("%(name)s is away until %(until)s.", name=state.players[player].name, until=Moment(at))
+        case NoteJudging(case):
+            return _judging(state, at, case)
+        case NoteConsent():
+            return _consenting(state, at)
+    return None
+
+
+def _judging(state: State, at: int, case: int) -> Say:
+    term = state.docket.cases[case].term
+    if term is not None and term.reached is not None:
+        return say("The verdict in case J%(case)d is late; there is grace until %(at)s.", case=case, at=Moment(at))
+    return say("The verdict in case J%(case)d is due %(at)s.", case=case, at=Moment(at))
+
+
+def _consenting(state: State, at: int) -> Say:
+    term = state.docket.consent.term
+    if term is not None and term.reached is not None:
+        return say("Consent to the next turn is late; there is grace until %(at)s.", at=Moment(at))
+    return say("Consent to the next turn is asked for until %(at)s.", at=Moment(at))

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game import views
-from pbem.game.commands import Ask
+from pbem.game import case_views, preview, views
+from pbem.game.commands import Ask, By, Check
 from pbem.game.model import Clause, Moment, Proposal, Rule, Say, Stage, Version, say
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
-from pbem.mail import ahead
+from pbem.mail import ahead, results
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
 
@@ -61,6 +61,21 @@ def answer(state: State, ask: Ask, language: Language) -> Answered:
     return Answered(f"mail/answers/{template}.j2", view)
 
 
+def checked(state: State, check: Check, by: By, at: int) -> Answered:
+    """What a proposal would do if `by` made it at `at` (UTC µs). Raises Refused where none can be made of it."""
+    tried = preview.preview(state, check.proposal, by, at)
+    proposal = tried.proposal.proposal
+    clauses = preview.TRANSMUTING if proposal.kind == "transmute" else preview.PLAIN
+    view = {
+        "proposal": tried.proposal,
+        "change": results.amendment(tried.state, proposal.number),
+        "outlook": tried.outlook,
+        "decides": results.order(state, *clauses),
+        "not_now": tried.not_now,
+    }
+    return Answered("mail/answers/check.j2", view)
+
+
 def _help(about: str, language: Language) -> dict[str, Any]:
     """The whole of help, or the rows that hold the word `about` in any language."""
     table = help_table(language)
@@ -89,6 +104,7 @@ def _status(state: State, _: str) -> dict[str, Any]:
         "turn": state.turn,
         "circuit": state.circuit,
         "on_turn": on_turn,
+        "provisional": case_views.provisional(state),
         "winners": tuple(state.players[player].name for player in state.winners),
         "open": tuple(_line(state, proposal) for proposal in state.open_proposals),
         "due": ahead.due(state),
@@ -170,6 +186,10 @@ def _proposals(state: State, _: str) -> dict[str, Any]:
     return {"proposals": tuple(_line(state, state.proposals[number]) for number in newest)}
 
 
+def _cases(state: State, _: str) -> dict[str, Any]:
+    return {"cases": case_views.all_cases(state)}
+
+
 def _log(state: State, _: str) -> dict[str, Any]:
     turns = [state.turns[number] for number in sorted(state.turns)]
     return {
@@ -203,5 +223,6 @@ _VIEWS: dict[str, Callable[[State, str], dict[str, Any]]] = {
     "history": _history,
     "scores": _scores,
     "proposals": _proposals,
+    "cases": _cases,
     "log": _log,
 }

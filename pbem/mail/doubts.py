@@ -19,7 +19,7 @@ from pbem.mail.forms import CHOICES, OPENINGS, ROOT, VALUES, Line, Match, Miss, 
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import ALL, VOCABULARY, shown
 
-_FREE = {"status", "rules", "rule", "history", "scores", "proposals", "log", "help", "later"}
+_FREE = {"status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help", "remove", "replace", "later"}
 """Acts whose opening words are common in prose, and which lose no vote if they are not noticed."""
 
 

@@ -33,7 +33,10 @@ _FORM_PART = re.compile(r"\{\w+\}|[^\W\d_]+|\S")
 _PLAIN = str.maketrans(
     dict.fromkeys("–—−‐‑", "-") | dict.fromkeys("“”„‟«»″", '"') | dict.fromkeys("‘’‚‛′", "'")
 )
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_UNITS = ("m", "h", "d")
 _QUOTES = frozenset("\"'")
+_DASHES = ("-", "–", "−")
 _SIGNED = frozenset("+-±")
 _LEADING = frozenset("*-•·_") | _QUOTES
 _TRAILING = frozenset(".!*_") | _QUOTES
@@ -227,10 +230,16 @@ def _title(line: Line, at: int) -> Found:
     return None if _is_example(words) else (words, len(line.tokens))
 
 
-def _name(line: Line, at: int) -> Found:
-    """The words up to a comma or the end of the line."""
+def _who(line: Line, at: int) -> Found:
+    """A name, and a colon after it."""
+    found = _name(line, at, ":")
+    return found if found and line.word(found[1]) == ":" else None
+
+
+def _name(line: Line, at: int, stop: str = ",") -> Found:
+    """The words up to a comma (or `stop`) or the end of the line."""
     until = at
-    while line.word(until) not in ("", ","):
+    while line.word(until) not in ("", stop):
         until += 1
     if until == at or not line.word(at)[0].isalnum():
         return None
@@ -239,11 +248,32 @@ def _name(line: Line, at: int) -> Found:
 
 
 def _player(line: Line, at: int) -> Found:
-    """One or two words, which may be a name."""
+    """A few words, which may be a name."""
     until = at
-    while until < at + 2 and line.word(until).isalpha() and line.word(until) not in _NO_NAMES:
+    while _is_of_a_name(line, until) and sum(token.word.isalpha() for token in line.tokens[at:until]) < 4:
         until += 1
-    return (line.between(at, until), until) if until > at else None
+    return (line.between(at, until), until) if until > at and line.word(at).isalpha() else None
+
+
+def _is_of_a_name(line: Line, at: int) -> bool:
+    word = line.word(at)
+    if word == "-":  # Anna-Karin, but not Anna -3
+        return at > 0 and line.tokens[at - 1].end == line.tokens[at].start and line.word(at + 1).isalpha()
+    return word.isalpha() and word not in _AFTER_NAMES
+
+
+def _time(line: Line, at: int) -> Found:
+    """`2d`, `12h`, `30m`."""
+    number, unit = line.number(at), line.word(at + 1)
+    written = unit in _UNITS and number is not None and line.tokens[at].end == line.tokens[at + 1].start
+    return (f"{number}{unit}", at + 2) if written else None
+
+
+def _date(line: Line, at: int) -> Found:
+    """`2027-01-10`."""
+    end = at + 5
+    found = _DATE.fullmatch(line.between(at, end)) if end <= len(line.tokens) else None
+    return (found[0], end) if found else None
 
 
 def _word(line: Line, at: int) -> Found:
@@ -257,14 +287,31 @@ def _word(line: Line, at: int) -> Found:
     return (word, until - (word != words[0])) if word[:1].isalnum() or word[:1] in _SIGNED else None
 
 
+def _points(line: Line, at: int) -> Found:
+    """A whole number with its sign: +5, -3. Whatever dash stands right before it is a minus."""
+    signed = re.match(r"([+\-–−]?)(\d+)", line.raw[line.tokens[at].start :])
+    stray = line.raw[: line.tokens[at].start].rstrip()[-1:] in _DASHES and line.raw[line.tokens[at].start - 1].isspace()
+    if signed is None or stray or len(signed[2]) > _LONGEST_NUMBER:
+        return None
+    start, end = line.tokens[at].start, line.tokens[at].start + signed.end()
+    sign = signed[1] or line.raw[start - 1 : start]
+    until = next((n for n in range(at, len(line.tokens)) if line.tokens[n].end >= end), at) + 1
+    return (-int(signed[2]) if sign in _DASHES else int(signed[2])), until
+
+
+def _event(line: Line, at: int) -> Found:
+    number = line.number(at)
+    return None if number is None else (number, at + 1)
+
+
 def _text(line: Line, at: int) -> Found:
     return line.between(at, len(line.tokens)), len(line.tokens)
 
 
 def _case(line: Line, at: int) -> Found:
-    """`J1`: a case."""
+    """`J1`: the number of a case."""
     number = line.number(at + 1)
-    return (f"J{number}", at + 2) if line.word(at) == "j" and number is not None else None
+    return (number, at + 2) if line.word(at) == "j" and number is not None else None
 
 
 def _clause(line: Line, at: int) -> Found:
@@ -296,19 +343,32 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "number": _number,
     "rule": _number,
     "numbers": _numbers,
+    "on": _number,
+    "otherwise": _choice,
     "those": _those,
     "title": _title,
     "name": _name,
     "team": _name,
     "player": _player,
+    "by": _player,
+    "points": _points,
+    "event": _event,
+    "time": _time,
+    "date": _date,
+    "why": _title,
     "word": _word,
     "text": _text,
+    "question": _title,
+    "words": _title,
+    "who": _who,
     "case": _case,
     "command": _command,
     "clause": _clause,
     "language": _value("language"),
     "mail": _value("mail"),
     "html": _value("html"),
+    "finding": _value("finding"),
+    "outcome": _value("outcome"),
 }
 
 
@@ -319,8 +379,10 @@ def forms_of(table: Vocabulary) -> list[tuple[str, str]]:
     """All (act, form) of a language."""
     forms = [(act, form) for rows in (table.forms, table.also) for act in rows for form in rows[act]]
     checks = [(CHECK + act, f"{table.check} {form}") for act, form in forms if act in KINDS]
+    ballots = [form for act, form in forms if act == "vote" and "{those}" not in form]
+    hanging = [("vote if", f"{ballot} {condition}") for ballot in ballots for condition in table.conditions]
     others = [(LATER, form) for form in table.later] + [(INSIDE, form) for form in table.inside]
-    return forms + checks + others
+    return forms + checks + hanging + others
 
 
 def _tree() -> Node:
@@ -385,4 +447,5 @@ _THOSE: Mapping[tuple[str, ...], str] = {
 ROOT = _tree()
 OPENINGS: frozenset[str] = frozenset(ROOT.words) | frozenset(CHOICES)
 """Every word a command may begin with."""
-_NO_NAMES = OPENINGS | _words_after("player", ROOT)
+_AFTER_NAMES = frozenset(_words_after("player", ROOT))
+"""Words that end a name by going on with the form."""

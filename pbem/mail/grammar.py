@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.game.commands import Check, Command, Propose, Revise, Vote
-from pbem.game.model import Problem, Say, say
+from pbem.game.model import Conditional, Problem, Say, say
 from pbem.mail import doubts
-from pbem.mail.acts import amends, commands_of, takes_text
+from pbem.mail.acts import amends, commands_of, open_place, takes_text
 from pbem.mail.forms import INSIDE, LATER, MOST_COMMANDS, Line, Match, Miss, match
 from pbem.mail.proposal_text import NO_TEXT, Written, end_of_text, read_text
 from pbem.mail.vocabulary import Language
@@ -189,6 +189,7 @@ class _Reading:
         if problems:
             self.read.extend(problems)
             return
+        found = self._with_paragraph(found)
         understood = _understood(begun + 1, self.lines[begun].strip(), found, written)
         doubt = self._doubt(begun, found, goes_on=goes_on)
         if doubt is not None:
@@ -213,6 +214,22 @@ class _Reading:
         self.at = until + 1
         return read_text(self.lines, begin, until, amends=amends(found.act))
 
+    def _with_paragraph(self, found: Match) -> Match:
+        """The match with the rest of the paragraph that its last words begin. Goes on to the line after it."""
+        place = open_place(found)
+        if place is None:
+            return found
+        words = [found.values[place]]
+        while self._is_in_paragraph():
+            words.append(self.lines[self.at].strip())
+            self.at += 1
+        return replace(found, values={**found.values, place: " ".join(words)})
+
+    def _is_in_paragraph(self) -> bool:
+        """Whether the next line is words, and no command of its own."""
+        line = self.lines[self.at].strip() if self.at < len(self.lines) else ""
+        return bool(line) and not line.startswith(">") and isinstance(match(Line.of(line[:_LONGEST_LINE])), Miss)
+
     def _doubt(self, at: int, found: Match, *, goes_on: bool) -> Say | None:
         """Why a whole command may be no command: its neighbours make it part of a sentence."""
         if len(self.lines[at]) > _LONGEST_LINE:
@@ -222,7 +239,7 @@ class _Reading:
                 "This line goes on with the sentence above it. If it is a command, put an empty line before it."
             )
         below = self.lines[at + 1] if at + 1 < len(self.lines) else ""
-        if not takes_text(found.act) and doubts.takes_back(below):
+        if not (takes_text(found.act) or open_place(found)) and doubts.takes_back(below):
             return say(
                 "The line below seems to make a condition. If this is a command, put an empty line after it."
             )
@@ -266,21 +283,28 @@ def _why(line: Line, miss: Miss, cure: tuple[Command, ...]) -> Say:
     return say("This looks like a command, but I do not understand “%(rest)s”.", rest=rest)
 
 
-# ---- two different votes on one proposal ----
+# ---- different votes on one proposal ----
 
 
 def _without_disputes(read: list[Understood | Problem]) -> tuple[Understood | Problem, ...]:
-    """The lines, with those that vote both ways on one proposal asked back."""
+    """The lines, with those that vote in different ways on one proposal asked back."""
     disputed = _disputed(read)
     lines: list[Understood | Problem] = []
     for one in read:
         if one.line not in disputed or isinstance(one, Problem):
             lines.append(one)
         elif disputed[one.line]:
-            why = say("This mail votes both for and against the same proposal. Which shall count?")
+            why = _DISPUTED[all(isinstance(vote.choice, str) for vote in disputed[one.line])]
             lines.append(Problem(one.line, one.said, why, disputed[one.line]))
             disputed[one.line] = ()
     return tuple(lines)
+
+
+_DISPUTED = {
+    True: say("This mail votes both for and against the same proposal. Which shall count?"),
+    False: say("This mail has several ballots on the same proposal. Which shall count?"),
+}
+"""By whether the ballots are plain."""
 
 
 def _disputed(read: list[Understood | Problem]) -> dict[int, tuple[Vote, ...]]:
@@ -304,5 +328,14 @@ def _disputed(read: list[Understood | Problem]) -> dict[int, tuple[Vote, ...]]:
                 {(vote.choice, vote.number): Vote(vote.choice, vote.number) for _, vote in cast}.values()
             )
             for line, _ in cast:
-                disputed.setdefault(line, choice)
+                disputed.setdefault(line, (*_joined(choice), *choice))
     return disputed
+
+
+def _joined(votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """The one ballot that two come to whose conditions exclude one another."""
+    match [vote.choice for vote in votes]:
+        case [Conditional(choice, on, passes, None), Conditional(other, same, fails, None)]:
+            if on == same and passes != fails:
+                return (Vote(Conditional(choice, on, passes, other), votes[0].number),)
+    return ()

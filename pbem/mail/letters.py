@@ -11,7 +11,7 @@ from pbem.game.commands import Ask, Join, Observe
 from pbem.game.model import say
 from pbem.game.state import State
 from pbem.game.turns import order
-from pbem.mail.notify import Notice, common
+from pbem.mail.notice import Notice, common
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import help_table
 

@@ -9,15 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pbem.game import events, views
-from pbem.game.commands import Ask, Check, Command, Observe, Set, Speak, Vote
+from pbem.game import ballots, bounds, chronicle, errata, events
+from pbem.game.commands import Ask, CarryClauses, Check, Command, Observe, Set, Speak, Vote
 from pbem.game.events import Fact
 from pbem.game.model import Moment, Problem, Refused, Say, say
 from pbem.game.state import State, evolve
-from pbem.mail import ahead, results
+from pbem.mail import ahead, hearings
 from pbem.mail.answers import Answered
-from pbem.mail.notify import Notice, common
+from pbem.mail.notice import Notice, common
 
+ASKED = "asked."
+"""How the thread of a receipt begins that asks for a word of its reader's; the key of their mail follows."""
 LONGEST_LINE = 200
 """Characters shown of a line the sender wrote."""
 
@@ -26,7 +28,7 @@ LONGEST_LINE = 200
 class Line:
     """One line of a mail and what became of it: facts, a refusal, a problem, or an answer.
 
-    `line` is its number in the text, from 1. The facts of a `Check` are those it would have brought about.
+    `line` is its number in the text, from 1.
     """
 
     line: int
@@ -71,7 +73,13 @@ def receipt(
         "calendar": ahead.calendar(after),
     }
     subject = say("%(answer)s: %(subject)s", answer=answer, subject=about) if about else answer
-    return Notice(f"receipt:{key}", "person", "mail/receipt.j2", view, subject, "", "answer")
+    thread = f"{ASKED}{key}" if any(_asks_about_clauses(line) for line in lines) else ""
+    return Notice(f"receipt:{key}", "person", "mail/receipt.j2", view, subject, thread, "answer")
+
+
+def _asks_about_clauses(line: Line) -> bool:
+    """Whether one word in reply to the receipt lets the proposal of this line go on."""
+    return line.refused is not None and CarryClauses("keep") in line.refused.cure
 
 
 def _verdict(entries: Sequence[Entry]) -> Say:
@@ -96,23 +104,17 @@ def _ballots(state: State, player: int | None) -> tuple[Vote, ...]:
 
 def _entries(lines: Sequence[Line], state: State, at: int) -> tuple[Entry, ...]:
     """Each line told from the state it found."""
-    entries = []
-    for line in lines:
-        found = _Telling(state, at)
-        sayings = tuple(found.sayings(line.facts))
-        entries.append(_entry(line, sayings, found.state))
-        if not isinstance(line.command, Check):
-            state = found.state
-    return tuple(entries)
+    telling = _Telling(state, at)
+    return tuple(_entry(line, tuple(telling.sayings(line.facts))) for line in lines)
 
 
-def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
+def _entry(line: Line, sayings: tuple[Say, ...]) -> Entry:
     if line.problem is not None:
         return _shown(line, "question", (line.problem.why,), line.problem.cure)
     if line.refused is not None:
-        return _shown(line, "problem", (_refusal(line.refused),), line.refused.cure)
-    if isinstance(line.command, Check):
-        return _shown(line, "done", (_NOTHING_RECORDED,), (), _preview(line.facts, state))
+        became: Literal["question", "problem"] = "question" if line.refused.asks else "problem"
+        told = bounds.named(line.refused.said, line.refused.rule)
+        return _shown(line, became, (told,), line.refused.cure)
     if type(line.command) in _OUTSIDE:
         sayings = (*sayings, _OUTSIDE[type(line.command)])
     return _shown(line, "done", sayings, (), line.answer)
@@ -132,31 +134,12 @@ def _shown(
     return Entry(said, understood, became, sayings, cure, answer)
 
 
-def _refusal(refused: Refused) -> Say:
-    if refused.rule is None:
-        return refused.said
-    return say("%(why)s (Rule %(rule)d)", why=refused.said, rule=refused.rule)
-
-
-_NOTHING_RECORDED = say("This is what it would do. Nothing is recorded, and no number is used.")
-
 _OUTSIDE: dict[type[Any], Say] = {
+    Check: say("This is what it would do. Nothing is recorded, and no number is used."),
     Set: say("Your setting is changed."),
     Observe: say("You watch the game from now on, and get its results by mail."),
 }
 """What is said of commands that leave no fact in the game."""
-
-
-def _preview(facts: Sequence[Fact], state: State) -> Answered | None:
-    """The change that a `check` would propose."""
-    made = next((fact for fact in facts if isinstance(fact, events.ProposalMade)), None)
-    if made is None:
-        return None
-    view = {
-        "proposal": views.proposal_view(state, made.number),
-        "change": results.amendment(state, made.number),
-    }
-    return Answered("mail/answers/check.j2", view)
 
 
 class _Telling:
@@ -198,6 +181,8 @@ def _withdrawn(fact: events.ProposalWithdrawn, *_: Any) -> tuple[Say, ...]:
 
 
 def _posted(fact: events.Posted, *_: Any) -> tuple[Say, ...]:
+    if fact.case is not None:
+        return (say("Your words are posted to case J%(case)d, for all players.", case=fact.case),)
     if fact.number is None:
         return (say("Your words are posted to the table talk."),)
     return (say("Your words are posted to the debate of proposal %(number)d.", number=fact.number),)
@@ -213,7 +198,7 @@ def _cast(fact: events.BallotCast, state: State, at: int) -> tuple[Say, ...]:
     taken = say(
         "Your ballot on proposal %(number)d: %(choice)s, taken %(at)s.",
         number=fact.number,
-        choice=_CHOICES[fact.choice],
+        choice=ballots.worded(state, fact.choice),
         at=Moment(at),
     )
     earlier = state.proposals[fact.number].ballots.get(fact.player)
@@ -222,12 +207,9 @@ def _cast(fact: events.BallotCast, state: State, at: int) -> tuple[Say, ...]:
     replaced = say(
         "It replaces your ballot of %(at)s: %(choice)s.",
         at=Moment(earlier.at),
-        choice=_CHOICES[earlier.choice],
+        choice=ballots.worded(state, earlier.choice),
     )
     return taken, replaced
-
-
-_CHOICES = {"for": say("for"), "against": say("against")}
 
 
 def _retracted(fact: events.BallotRetracted, *_: Any) -> tuple[Say, ...]:
@@ -244,7 +226,18 @@ def _turn_over(fact: events.TurnEnded, *_: Any) -> tuple[Say, ...]:
     return (say("Turn %(turn)d is over.", turn=fact.turn),)
 
 
+def _told(fact: Fact, state: State, _: int) -> tuple[Say, ...]:
+    """As the log tells it."""
+    return (chronicle.told(state, fact),)
+
+
 _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
+    events.Remedied: _told,
+    events.DeadlineExtended: _told,
+    events.PlayerAbsent: _told,
+    events.PlayerBack: _told,
+    events.SeatAsked: _told,
+    events.SeatTaken: _told,
     events.PlayerJoined: _joined,
     events.GameStarted: _started,
     events.ProposalMade: _made,
@@ -255,5 +248,7 @@ _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.BallotCast: _cast,
     events.BallotRetracted: _retracted,
     events.TurnEnded: _turn_over,
+    **hearings.SAYINGS,
+    **dict.fromkeys(errata.SENTENCES, _told),
     events.PlayerLeft: _left,
 }

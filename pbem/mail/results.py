@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.game import views
+from pbem.game import preview, views
 from pbem.game.events import PlayersWon
 from pbem.game.model import Award, Player, Say, Tally
+from pbem.game.preview import ClauseChange
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
-from pbem.game.views import ClauseChange, ProposalView
+from pbem.game.views import ProposalView
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def amendment(state: State, number: int) -> Amendment:
     old_title, old_text = (view.before.title, view.before.text) if view.before else ("", "")
     new_title, new_text = (view.after.title, view.after.text) if view.after else ("", "")
     title, text = redline(old_title, new_title), redline(old_text, new_text)
-    return Amendment(title, text, tuple(map(_clause_line, views.clause_changes(state, number))))
+    return Amendment(title, text, tuple(map(_clause_line, preview.clause_changes(state, number))))
 
 
 def _clause_line(change: ClauseChange) -> ClauseLine:

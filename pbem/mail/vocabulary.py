@@ -31,6 +31,8 @@ class Vocabulary:
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     later: tuple[str, ...] = ()
     inside: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    """What may follow a ballot and make it hang on another proposal."""
     those: Mapping[Literal["all", "rest"], tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)

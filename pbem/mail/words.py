@@ -33,16 +33,32 @@ ALL: tuple[Vocabulary, ...] = (ENGLISH, SWEDISH, GERMAN, SIGNS)
 HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     (say("join the game, or watch it"), ("join", "observe")),
     (say("propose a rule change"), KINDS),
+    (say("say what becomes of a rule’s clauses, when you are asked"), ("keep", "drop")),
     (say("change your proposal, end its debate, take it back"), ("revise", "call vote", "withdraw")),
-    (say("vote, take your vote back"), ("vote", "retract")),
+    (say("vote, take your vote back"), ("vote", "vote if", "vote as", "retract")),
     (say("end your turn"), ("end turn",)),
+    (
+        say("go to judgment; as the Judge, answer; let a verdict stand or not, and the next turn begin"),
+        ("judgment", "verdict", "overrule", "uphold", "consent"),
+    ),
+    (say("say that a result is wrong"), ("claim",)),
+    (say("be away for a while, and come back"), ("absent", "back")),
     (say("leave the game"), ("forfeit", "forfeit for good")),
+    (say("take over a seat that is abandoned"), ("takeover",)),
     (
         say("ask"),
-        ("status", "rules", "rule", "history", "scores", "proposals", "log", "help"),
+        ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help"),
     ),
     (say("change your settings"), ("language", "zone", "mail", "html")),
     (say("start the game (keeper)"), ("start",)),
+    (
+        say("go on when somebody is silent (keeper)"),
+        ("extend", "close", "abstain", "pass turn", "remove", "replace"),
+    ),
+    (
+        say("put a result right, or decide in words (keeper)"),
+        ("correct", "void", "rerun", "undo", "ruling"),
+    ),
 )
 
 
@@ -57,7 +73,7 @@ def shown(form: str, language: Language, **known: object) -> str:
         name = place[1]
         if name in known:
             return str(known[name])
-        if name == "choice":
+        if name in ("choice", "otherwise"):
             return "/".join(words[0] for words in table.choices.values())
         if name == "those":
             return "/".join(words[0] for words in table.those.values())

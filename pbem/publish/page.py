@@ -14,6 +14,8 @@ from pbem.game.state import State
 
 SAFE_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 """A game's, and a folder's: nothing else reaches the file system, whatever anybody calls a game."""
+_CASE: Final = re.compile(r"J[0-9]{1,9}")
+"""The folder of a case is called as players call it."""
 _SAFE_FILE: Final = re.compile(rf"{SAFE_NAME.pattern}\.(?:html|txt|json|css|svg|xml)")
 
 
@@ -29,8 +31,12 @@ class Page:
 
     def __post_init__(self) -> None:
         *folders, name = self.path or ("",)
-        if not _SAFE_FILE.fullmatch(name) or not all(SAFE_NAME.fullmatch(folder) for folder in folders):
+        if not _SAFE_FILE.fullmatch(name) or not all(map(_is_safe, folders)):
             raise ValueError(f"no page may be called {'/'.join(self.path)!r}")
+
+
+def _is_safe(folder: str) -> bool:
+    return bool(SAFE_NAME.fullmatch(folder) or _CASE.fullmatch(folder))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pbem.game import views
+from pbem.game import case_views, preview, views
 from pbem.game.codec import Record
 from pbem.game.commands import Join, Propose, Vote
 from pbem.game.model import OPEN_STAGES, Player, RuleText, Say
@@ -64,6 +64,7 @@ def pages(state: State, records: Sequence[Record], site: SiteView, printer: Prin
     yield from _rulebook(game)
     yield from _proposals(game)
     yield from _turns(game)
+    yield from _cases(game)
     yield from _players(game)
     yield from _log(game, log)
     yield _json(state, log)
@@ -97,6 +98,7 @@ def _status(game: _Game) -> Page:
         latest=view,
         outcome=_outcome(view) if view else None,
         scores=views.scores(state),
+        provisional=case_views.provisional(state),
     )
 
 
@@ -128,12 +130,19 @@ def _rulebook(game: _Game) -> Iterator[Page]:
 
 def _rules(game: _Game) -> Iterator[Page]:
     """A page for every number ever used: the rule that has or had it, or the proposal that left no rule."""
-    book = game.state.rulebook
+    book, heard = game.state.rulebook, case_views.all_cases(game.state)
     for key in sorted(book.rules):
         view = rule_view(game.state, book.rules[key])
         for number in (number for number, lineage in sorted(book.numbers.items()) if lineage == key):
             path = f"rules/{number}/index.html"
-            yield game.page(path, "rule.html", number=number, view=view, commands=_changing(view.rule.now))
+            yield game.page(
+                path,
+                "rule.html",
+                number=number,
+                view=view,
+                commands=_changing(view.rule.now),
+                cases=[case for case in heard if view.rule.number in case.rules],
+            )
     for number in sorted(set(game.state.proposals) - set(book.numbers)):
         proposal = game.state.proposals[number]
         yield game.page(f"rules/{number}/index.html", "no_rule.html", proposal=proposal)
@@ -165,7 +174,7 @@ def _proposal(game: _Game, view: ProposalView) -> Page:
         view=view,
         outcome=_outcome(view),
         difference=compared(view.before, view.after),
-        clauses=views.clause_changes(game.state, number),
+        clauses=preview.clause_changes(game.state, number),
         held=game.state.held.get(number),
         hidden=number in views.hidden_votes(game.state),
         commands=(Vote("for", number), Vote("against", number)) if voting else (),
@@ -178,7 +187,24 @@ def _turns(game: _Game) -> Iterator[Page]:
     for turn in turns:
         results = [(view, _outcome(view), _effect(view)) for view in turn.proposals]
         path = f"turns/{turn.record.number}/index.html"
-        yield game.page(path, "turn.html", turn=turn, results=results, gains=_gains(game, turn))
+        cases = [
+            case_views.case_view(game.state, case.number)
+            for case in game.state.docket.of_turn(turn.record.number)
+        ]
+        yield game.page(
+            path, "turn.html", turn=turn, results=results, gains=_gains(game, turn), cases=cases
+        )
+
+
+def _cases(game: _Game) -> Iterator[Page]:
+    """Every case that was brought to judgment; none before there is one."""
+    heard = case_views.all_cases(game.state)
+    if heard:
+        yield game.page("cases/index.html", "cases.html", cases=heard)
+    for view in heard:
+        can = case_views.can_be_overruled(game.state, view.case)
+        commands = case_views.opinions(view.case) if can else ()
+        yield game.page(f"cases/{view.case.name}/index.html", "case.html", view=view, commands=commands)
 
 
 def _effect(view: ProposalView) -> Difference | None:

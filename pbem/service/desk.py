@@ -9,11 +9,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pbem.game.commands import Ask, By, Check, Command, Join, Observe, OfProposal, Set, Speak, Start, Vote
+from pbem.game import changes, codec
+from pbem.game.commands import (
+    Absent,
+    Ask,
+    By,
+    CallVote,
+    CarryClauses,
+    Check,
+    Command,
+    GiveVerdict,
+    Join,
+    Observe,
+    OfCase,
+    OfKeeper,
+    OfProposal,
+    Propose,
+    Replace,
+    Revise,
+    Set,
+    Speak,
+    Takeover,
+    Undo,
+    Vote,
+)
 from pbem.game.events import Fact
-from pbem.game.model import OPEN_STAGES, Problem, Refused, say
+from pbem.game.model import OPEN_STAGES, Problem, Refused, Rule, say
 from pbem.game.state import State
-from pbem.mail.answers import answer
+from pbem.mail.answers import answer, checked
 from pbem.mail.compose import Thread
 from pbem.mail.grammar import Reading, Understood, read_commands
 from pbem.mail.receipt import Line
@@ -21,7 +44,7 @@ from pbem.mail.vocabulary import Language
 from pbem.service import personal
 from pbem.service.books import Books
 from pbem.service.sender import Sender
-from pbem.store import people
+from pbem.store import eventlog, people
 
 EMPTY = say("Your mail is empty: no new words were found in it.")
 UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat). Send them as plain text.")
@@ -30,8 +53,9 @@ UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat
 @dataclass(frozen=True, slots=True)
 class Writing:
     """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
-    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, and `unreadable`
-    whether its words were packed in a way that is not opened."""
+    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, `unreadable` whether its
+    words were packed in a way that is not opened, and `asked_back` earlier words which ours, that these answer,
+    asked something about."""
 
     text: str
     at: int
@@ -39,6 +63,7 @@ class Writing:
     thread: Thread | None = None
     mail: str | None = None
     unreadable: bool = False
+    asked_back: Writing | None = None
 
 
 class Desk:
@@ -59,12 +84,49 @@ class Desk:
 
     def work(self) -> list[Line]:
         """Carries out the words; tells what became of each line."""
-        asked = _disagreement(self.writing.subject, self.reading, self.state)
+        asked = _disagreement(self.writing, self.reading, self.state)
         if asked:
             return asked
         if not self.reading.lines:
             return [self._words()]
-        return [self._line(line) for line in self.reading.lines]
+        return [done for line in self.reading.lines for done in self._lines(line)]
+
+    def _lines(self, line: Understood | Problem) -> list[Line]:
+        """A line as what became of it: of itself, or of what it lets go on."""
+        if not (isinstance(line, Understood) and isinstance(line.command, CarryClauses)):
+            return [self._line(line)]
+        earlier = self.writing.asked_back
+        held = Desk(self.books, self.game, self.who, earlier).go_on(line.command) if earlier else []
+        return held or [Line(line.line, line.said, line.command, refused=_nothing_asked())]
+
+    def go_on(self, carry: CarryClauses) -> list[Line]:
+        """Carries out those of the words whose clauses were asked about, now that this is said of them."""
+        done = []
+        for line in self.reading.commands:
+            command = self._meant(line.command)
+            asked = command.proposal if isinstance(command, Check) else command
+            if isinstance(asked, Propose | Revise) and changes.leaves_clauses_open(self.state, asked):
+                said = replace(asked, carry=carry.how)
+                command = Check(said) if isinstance(command, Check) and isinstance(said, Propose) else said
+                done.append(self._once(replace(line, command=command)))
+        return done
+
+    def _once(self, line: Understood) -> Line:
+        """A proposal that was asked back is taken once, however often it is answered."""
+        number = self._taken(line.command) if isinstance(line.command, Propose) else None
+        if number is None:
+            return self._line(line)
+        refused = Refused("This is proposal %(number)d already.", number=number)
+        return Line(line.line, line.said, line.command, refused=refused)
+
+    def _taken(self, asked: Propose) -> int | None:
+        """The number of the proposal that was made of these words, None if none was."""
+        find = self.state.rulebook.find
+        for proposal in self.state.proposals.values():
+            same = (proposal.mail, proposal.kind) == (self.writing.mail, asked.kind)
+            if same and find(proposal.target or 0) is find(asked.target or 0):
+                return proposal.number
+        return None
 
     def _words(self) -> Line:
         """Words without a command go to the debate they belong to, or to the table."""
@@ -72,7 +134,7 @@ class Desk:
         if not text:
             why = UNREADABLE if self.writing.unreadable else EMPTY
             return Line(0, "", None, problem=Problem(0, "", why, (Ask("help"),)))
-        return self._line(Understood(1, text, Speak(text, self._proposal()), None))
+        return self._line(Understood(1, text, Speak(text, self._proposal(), self._case()), None))
 
     def _line(self, line: Understood | Problem) -> Line:
         if isinstance(line, Problem):
@@ -97,7 +159,14 @@ class Desk:
         number = self._proposal()
         if isinstance(command, OfProposal) and command.number is None and number is not None:
             return replace(command, number=number)
+        if isinstance(command, OfCase) and command.case is None:
+            return replace(command, case=self._case())
         return command
+
+    def _case(self) -> int | None:
+        """The case whose conversation this is."""
+        about = self.writing.thread.about if self.writing.thread is not None else ""
+        return int(about.removeprefix("case.J")) if about.startswith("case.J") else None
 
     def _proposal(self) -> int | None:
         """The proposal whose conversation this is, or whose number alone the subject names."""
@@ -117,12 +186,16 @@ class Desk:
             case Observe():
                 personal.observe(self.books, self.game, self.who)
             case Check():
-                raise Refused("This server does not take “check” yet.")
+                by, at = self._part(command), max(self.writing.at, self.state.at)
+                return replace(line, answer=checked(self.state, command, by, at))
             case Join():
                 return replace(line, facts=self._join(command))
+            case Undo():
+                return replace(line, facts=self._ask(replace(command, fact=self._fact(command.event))))
+            case Takeover() | Replace():
+                return replace(line, facts=self._seat(command))
             case _:
-                asked = (self.game, command, self._part(command), self.writing.at, self.writing.mail)
-                return replace(line, facts=self.books.ask(*asked).facts)
+                return replace(line, facts=self._ask(command))
         return line
 
     def _join(self, command: Join) -> tuple[Fact, ...]:
@@ -132,11 +205,39 @@ class Desk:
         self.player = max(happening.after.players)
         return happening.facts
 
+    def _seat(self, command: Takeover | Replace) -> tuple[Fact, ...]:
+        """Somebody asks for a seat, or is given one by the keeper."""
+        if isinstance(command, Takeover):
+            return personal.volunteer(self.books, self.game, self.who, command, self._ask)
+        if self._part(command) != "keeper":
+            return self._ask(command)
+        return personal.give_seat(self.books, self.game, command, self._ask)
+
+    def _fact(self, event: int) -> Fact | None:
+        """What event number `event` of the game's log was, None if there is none."""
+        records = eventlog.load(self.books.host.store, self.game, after=event - 1)
+        return next((codec.decode(record) for record in records if record.seq == event), None)
+
+    def _ask(self, command: Command) -> tuple[Fact, ...]:
+        """What the game brings about when the sender asks this. Raises Refused."""
+        part, at, mail = self._part(command), self.writing.at, self.writing.mail
+        return self.books.ask(self.game, command, part, at, mail).facts
+
     def _part(self, command: Command) -> By:
         """In which part the command is given: a keeper who plays is one only in what is the keeper's alone."""
-        if self.who.keeps(self.game) and (self.player is None or isinstance(command, Start)):
+        if self.who.keeps(self.game) and (self.player is None or self._is_for_keeper(command)):
             return "keeper"
         return "guest" if self.player is None else self.player
+
+    def _is_for_keeper(self, command: Command) -> bool:
+        """Whether it is the keeper's alone: a verdict is, unless the keeper's own seat is Judge."""
+        if isinstance(command, GiveVerdict):
+            cases = self.state.docket.open_cases
+            return not any(case.judge == self.player for case in cases if command.case in (None, case.number))
+        if isinstance(command, CallVote):
+            asked = self.state.proposals.get(command.number or 0)
+            return asked is not None and asked.proponent != self.player
+        return isinstance(command, OfKeeper) or (isinstance(command, Absent) and command.name != "")
 
     def _settled_language(self) -> Language:
         """People are answered in the language they write in, until they choose one."""
@@ -150,13 +251,58 @@ class Desk:
 
 def proposals_named(subject: str, state: State) -> list[int]:
     """The proposals of the game whose numbers stand in a subject."""
+    return [number for number in _numbers(subject) if number in state.proposals]
+
+
+def _numbers(subject: str) -> list[int]:
+    """The numbers in a subject, each once."""
     words = (word.strip(".,:;!?()“”\"'") for word in subject.split())
     numbers = (int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 9)
-    return [number for number in dict.fromkeys(numbers) if number in state.proposals]
+    return list(dict.fromkeys(numbers))
 
 
-def _disagreement(subject: str, reading: Reading, state: State) -> list[Line]:
-    """A ballot for another proposal than the one the subject names is asked back, both shown."""
+def _nothing_asked() -> Refused:
+    return Refused(
+        "This answers no question of ours. Put it as a line of its own into the text of your proposal, and send "
+        "the whole again."
+    )
+
+
+def _disagreement(writing: Writing, reading: Reading, state: State) -> list[Line]:
+    """What names another proposal, or another rule, than the subject does is asked back, both shown."""
+    return _other_proposal(writing.subject, reading, state) or _other_rule(writing, reading, state)
+
+
+def _other_rule(writing: Writing, reading: Reading, state: State) -> list[Line]:
+    """A change of another rule than the one that the sender's own subject names."""
+    changing = [(line, line.command) for line in reading.commands if isinstance(line.command, Propose)]
+    named = _rules_named(writing.subject, state) if writing.thread is None else []
+    if len(named) != 1 or len(changing) != 1:
+        return []
+    line, asked = changing[0]
+    rule = state.rulebook.find(asked.target or 0)
+    if rule is None or rule.key == named[0].key:
+        return []
+    why = say(
+        "The subject of your mail names rule %(subject)d, “%(subject_title)s”, this line rule %(line)d, "
+        "“%(title)s”. Which do you mean?",
+        subject=named[0].number,
+        subject_title=named[0].now.title,
+        line=rule.number,
+        title=rule.now.title,
+    )
+    cure = (replace(asked, target=named[0].number), asked)
+    return [Line(line.line, line.said, None, problem=Problem(line.line, line.said, why, cure))]
+
+
+def _rules_named(subject: str, state: State) -> list[Rule]:
+    """The rules of the game whose numbers, of now or once, stand in a subject."""
+    found = (state.rulebook.find(number) for number in _numbers(subject))
+    return list({rule.key: rule for rule in found if rule is not None}.values())
+
+
+def _other_proposal(subject: str, reading: Reading, state: State) -> list[Line]:
+    """A ballot for another proposal than the one the subject names."""
     named = proposals_named(subject, state)
     ballots = [(line, line.command) for line in reading.commands if isinstance(line.command, Vote)]
     if len(named) != 1 or len(ballots) != 1 or ballots[0][1].number in (None, "all", "rest", named[0]):
@@ -180,6 +326,8 @@ def _is_open(state: State, number: object) -> bool:
 
 def summary(lines: Sequence[Line]) -> str:
     """How many lines were done, refused and asked back: the result as the log tells it."""
-    refused = sum(line.refused is not None for line in lines)
-    asked = sum(line.problem is not None for line in lines)
+    refused = sum(line.refused is not None and not line.refused.asks for line in lines)
+    asked = sum(line.problem is not None for line in lines) + sum(
+        line.refused is not None and line.refused.asks for line in lines
+    )
     return f"{len(lines) - refused - asked} done, {refused} refused, {asked} asked back"

@@ -130,12 +130,12 @@ def settled_house(asked: Mapping[str, str], zone: str) -> tuple[tuple[str, str],
 
 
 def _fitting(name: str, value: str) -> str:
-    compiled = clauses.compiled(name, clauses.normal(name, value))
-    if isinstance(compiled, Say):
-        raise NotFounded(f"{name}={value}: {compiled}")
     if name == "zone" and value not in available_timezones():
         nearest = difflib.get_close_matches(value, available_timezones(), n=1, cutoff=0.0)[0]
         raise NotFounded(f"there is no time zone {value!r}; did you mean {nearest!r}?")
+    compiled = clauses.compiled(name, clauses.normal(name, value))
+    if isinstance(compiled, Say):
+        raise NotFounded(f"{name}={value}: {compiled}")
     return compiled.expression
 
 

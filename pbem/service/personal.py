@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
+from dataclasses import replace
 from zoneinfo import available_timezones
 
-from pbem.game.commands import Join, Set
+from pbem.game.commands import Command, Join, Replace, Set, Takeover
+from pbem.game.events import Fact, SeatTaken
 from pbem.game.model import Refused
 from pbem.render import languages
 from pbem.service.books import Books, Happening
 from pbem.service.sender import Sender
 from pbem.store import people
+from pbem.store.db import Store
+from pbem.store.people import Reader
 
 _YES = ("on", "yes", "true", "på", "ja")
 _NO = ("off", "no", "false", "av", "nej")
@@ -33,6 +38,51 @@ def join(books: Books, game: str, who: Sender, asked: Join, at: int, mail: str |
 def observe(books: Books, game: str, who: Sender) -> None:
     """The sender gets the game's results from now on."""
     people.sit(books.host.store, game, _person(books, who, who.address.partition("@")[0]), "observer")
+
+
+Ask = Callable[[Command], tuple[Fact, ...]]
+"""Lets the game decide a command of the sender's. Raises Refused."""
+
+
+def volunteer(books: Books, game: str, who: Sender, asked: Takeover, ask: Ask) -> tuple[Fact, ...]:
+    """The sender would take over a seat, and watches the game until the keeper gives them one. Raises Refused."""
+    name = asked.name or (who.person.name if who.person else "")
+    facts = ask(Takeover(name))
+    store, person = books.host.store, _person(books, who, name)
+    people.set_preference(store, person, "name", name)
+    people.sit(store, game, person, "observer")
+    return facts
+
+
+def give_seat(books: Books, game: str, asked: Replace, ask: Ask) -> tuple[Fact, ...]:
+    """Somebody who watches gets a player's seat; whoever had it watches from now on. Raises Refused."""
+    store = books.host.store
+    found = _watching(store, game, asked.by)
+    facts = ask(replace(asked, by=found.name))
+    taken = next(fact.player for fact in facts if isinstance(fact, SeatTaken))
+    before = next((reader for reader in people.readers(store, game) if reader.player == taken), None)
+    people.leave(store, game, found.person, "observer")
+    people.sit(store, game, found.person, "player", taken)
+    if before is not None:
+        people.sit(store, game, before.person, "observer")
+    return facts
+
+
+def _watching(store: Store, game: str, name: str) -> Reader:
+    """Who watches the game under that name, or that first name if it is one person's alone. Raises Refused."""
+    readers = people.readers(store, game)
+    seated = {reader.person for reader in readers if reader.role == "player"}
+    watching = {reader.person: reader for reader in readers if reader.person not in seated}
+    folded = " ".join(name.casefold().split())
+    whole = [reader for reader in watching.values() if reader.name.casefold() == folded]
+    first = [reader for reader in watching.values() if reader.name.casefold().partition(" ")[0] == folded]
+    found = whole or first
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(sorted(reader.name for reader in watching.values())) or "–"
+    raise Refused(
+        "Nobody called %(name)s watches this game. Those who do: %(names)s.", name=name, names=names
+    )
 
 
 def _person(books: Books, who: Sender, name: str) -> int:

@@ -13,11 +13,12 @@ from typing import Final
 
 from pbem.game import views
 from pbem.mail import letters
+from pbem.mail.compose import Thread
 from pbem.mail.grammar import read_commands
 from pbem.mail.message import Envelope, Inbound
-from pbem.mail.notify import Notice
+from pbem.mail.notice import Notice
 from pbem.mail.parse import read_mail
-from pbem.mail.receipt import receipt
+from pbem.mail.receipt import ASKED, receipt
 from pbem.service import calendar, sender, telling
 from pbem.service.books import Books, Host, open_books
 from pbem.service.desk import Desk, Writing, summary
@@ -105,7 +106,8 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     thread = sender.thread(inbound, game, books.host.config)
     subject = VERDICT.sub("", inbound.subject_core)
     packed = "unreadable" in inbound.notes
-    writing = Writing(inbound.text or "", letter.at, subject, thread, inbound.digest, packed)
+    earlier = _asked_back(books.host, game, thread, letter)
+    writing = Writing(inbound.text or "", letter.at, subject, thread, inbound.digest, packed, earlier)
     before = books.state(game)
     desk = Desk(books, game, letter.sender, writing)
     lines = desk.work()
@@ -113,6 +115,19 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     _answer(desk, receipt(lines, before, desk.state, desk.player, letter.key, subject), letter)
     telling.tell(books, letter.at)
     return Outcome("human", game, letter.sender.address, summary(lines))
+
+
+def _asked_back(host: Host, game: str, thread: Thread | None, letter: Letter) -> Writing | None:
+    """The sender's earlier mail, read again, if this one answers what we asked about it."""
+    if thread is None or not thread.about.startswith(ASKED):
+        return None
+    mail = queues.taken_from(host.store, letter.sender.address, thread.about.removeprefix(ASKED))
+    if mail is None:
+        return None
+    envelope = Envelope(mail.received, mail.sender, mail.recipient)
+    inbound = read_mail(mail.content, envelope, reading_rules(host.config, mail.source))
+    subject, conversation = VERDICT.sub("", inbound.subject_core), sender.thread(inbound, game, host.config)
+    return Writing(inbound.text or "", letter.at, subject, conversation, inbound.digest)
 
 
 def _answer(desk: Desk, notice: Notice, letter: Letter) -> None:

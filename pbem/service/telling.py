@@ -15,7 +15,8 @@ from pbem.game.state import State
 from pbem.mail.compose import compose
 from pbem.mail.letters import invitation
 from pbem.mail.message import Outbound
-from pbem.mail.notify import Audience, Notice, NoticeKind, notices
+from pbem.mail.notice import Audience, Notice, NoticeKind
+from pbem.mail.notify import notices
 from pbem.service.books import Books, Host
 from pbem.store import people, queues
 from pbem.store.people import Reader

@@ -31,7 +31,9 @@ def rules(language: str = "en", ruleset: str = "suber"):
 class Table:
     """Plays commands one minute apart, and lets the calendar act in between."""
 
-    def __init__(self, names: tuple[str, ...], language: str = "en", **house: str) -> None:
+    def __init__(
+        self, names: tuple[str, ...], language: str = "en", *, ruleset: str = "suber", **house: str
+    ) -> None:
         self.now = BEGINNING
         self.state = State()
         self.facts: list[Fact] = []
@@ -39,7 +41,7 @@ class Table:
         settings = {quantity.name: value for quantity, value in HOUSE_RULES} | {"cooling time": "0"}
         settings |= {name.replace("_", " "): value for name, value in house.items()}
         pairs = tuple((name, normal(name, value)) for name, value in settings.items())
-        self._take((GameCreated("kaffe", "Kaffe", language, "suber", rules(language), pairs),))
+        self._take((GameCreated("kaffe", "Kaffe", language, ruleset, rules(language, ruleset), pairs),))
         for name in names:
             self.ask("guest", Join(name))
         self.ask("keeper", Start())
@@ -55,13 +57,15 @@ class Table:
         return self.ask(self.player(name).id, command)
 
     def wait(self, time: int = 0) -> tuple[Fact, ...]:
-        """Lets time pass; returns what the calendar brought about."""
-        self.now += time
+        """Lets time pass; returns what the calendar brought about, each thing at its moment."""
+        end = self.now + time
         happened: list[Fact] = []
-        while (due := silence.next_due(self.state)) is not None and due <= self.now:
-            facts = decide(self.state, silence.agenda(self.state)[0][1], "clock", max(due, self.state.at))
+        while (due := silence.next_due(self.state)) is not None and due <= end:
+            self.now = max(due, self.state.at)
+            facts = decide(self.state, silence.agenda(self.state)[0][1], "clock", self.now)
             self._take(facts)
             happened += facts
+        self.now = end
         return tuple(happened)
 
     def _take(self, facts: tuple[Fact, ...]) -> None:
@@ -103,7 +107,8 @@ NAMES = ("Alva Alm", "Bo Berg", "Cia Ceder", "Dan Dahl", "Eva Ek")
 
 @pytest.fixture(name="table")
 def _table():
-    """`table(3)` seats three players; `table(4, language="sv", cooling_time="12h")` sets more."""
+    """`table(3)` seats three players; `table(4, language="sv", cooling_time="12h")` sets more;
+    `ruleset="suber1990"` plays another shipped set."""
 
     def seat(players: int, language: str = "en", **house: Any) -> Table:
         return Table(NAMES[:players], language, **house)

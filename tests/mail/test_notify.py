@@ -7,7 +7,22 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game.commands import CallVote, CloseVote, EndTurn, Join, Propose, Revise, Speak, Vote, Withdraw
+from pbem.game.commands import (
+    Absent,
+    Abstain,
+    CallVote,
+    CloseVote,
+    EndTurn,
+    Extend,
+    Join,
+    PassTurn,
+    Propose,
+    Revise,
+    Speak,
+    Takeover,
+    Vote,
+    Withdraw,
+)
 from pbem.game.model import Clause
 from pbem.mail.letters import invitation, to_stranger, too_long, which_game
 from pbem.mail.notify import notices
@@ -37,6 +52,7 @@ def eventful() -> Mailed:
     )
     game.turn_of_votes("A", 301, "A")
     game.wait(8 * DAY)
+    game.ask("keeper", Extend("2d", 301))
     for name in "BCD":
         game.play(name, Vote("for", 301))
     game.wait(8 * DAY)
@@ -104,6 +120,9 @@ def test_the_games_told_here_give_rise_to_every_mail(all_mails):
         "late",
         "result",
         "held",
+        "stalled",
+        "silent",
+        "news",
     }
     assert told == of_a_game | {"digest", "keeper", "invitation", "stranger", "which_game", "too_long"}
 
@@ -274,7 +293,7 @@ def test_no_ballot_is_told_while_the_vote_runs():
     game.wait(8 * DAY)
 
     mails = game.since(told)
-    assert [notice.kind for notice in mails] == ["post", "deadline", "keeper"]
+    assert [notice.kind for notice in mails] == ["post", *["deadline"] * 3, "result", "keeper"]
     assert not [notice for notice in mails if "never" in as_text(notice)]
     assert not [ballot for notice in mails for ballot in notice.view["proposal"].ballots if ballot.choice]
 
@@ -288,27 +307,121 @@ def test_only_the_late_are_reminded_and_the_keeper_is_told_who_they_are():
 
     game.wait(8 * DAY)
 
-    reminder, keeper = game.since(told)
-    assert (reminder.to, keeper.to) == ((1, 3), "keeper")
-    assert "\n    for 301\n    against 301\n" in as_text(reminder)
+    *reminders, everyone, keeper = game.since(told)
+    assert [reminder.to for reminder in reminders] == [(1, 3)] * 3
+    assert (everyone.to, keeper.to) == ("everyone", "keeper")
+    for reminder in reminders:
+        assert "\n    for 301\n    against 301\n" in as_text(reminder)
+    assert "There is grace until" in as_text(reminders[2])
     assert "- Alva Alm\n- Cia Ceder\n" in as_text(keeper)
     assert "Bo Berg" not in as_text(keeper)
 
 
-def test_a_silent_player_on_turn_and_a_silent_proponent_are_reminded():
+def test_the_keeper_is_asked_with_the_lines_that_answer_and_everyone_gets_a_cure_to_propose():
+    game = table(3)
+    game.play("A", enact())
+    game.turn_of_votes("A", 301, "AB")
+    game.wait(8 * DAY)
+
+    everyone, keeper = (as_text(notice) for notice in game.notices[-2:])
+
+    assert "\n    extend 301 2d\n    abstain 301\n    close 301\n    remove Cia Ceder\n" in keeper
+    for mail in (everyone, keeper):
+        assert "\n    propose enact: Silence in a vote\n" in mail
+        assert '\n    clause silence: "abstain"\n    end\n' in mail
+        assert "Rule 105 is immutable" in mail
+    assert "extend 301" not in everyone
+
+
+def test_the_keeper_is_asked_about_a_debate_and_about_a_turn():
     game = table(2)
     game.wait(8 * DAY)
-    assert [(notice.key, notice.to) for notice in game.notices[-2:]] == [
-        ("late-turn:1", (1,)),
-        ("keeper:6", "keeper"),
-    ]
-
+    turn = as_text(game.notices[-1])
     game.play("A", enact())
     game.wait(8 * DAY)
-    reminder, keeper = game.notices[-2:]
+    debate = as_text(game.notices[-1])
 
-    assert (reminder.to, keeper.to) == ((1,), "keeper")
-    assert "\n    call vote 301\n" in as_text(reminder)
+    assert "\n    extend 2d\n    pass turn\n    remove Alva Alm\n" in turn
+    assert "\n    propose amend 201: Turn order\n" in turn
+    assert "\n    extend 301 2d\n    call vote 301\n    remove Alva Alm\n" in debate
+
+
+def test_who_is_away_gets_no_reminder_and_everyone_is_told_until_when():
+    game = table(3)
+    game.play("A", enact())
+    game.turn_of_votes("A", 301, "A")
+    game.play("B", Absent("2026-12-12"))
+    news = game.notices[-1]
+    assert news.to == "everyone"
+    assert "Bo Berg is away until" in as_text(news)
+    told = len(game.notices)
+
+    game.wait(7 * DAY)
+
+    assert [notice.to for notice in game.since(told)] == [(3,)] * 3
+
+
+def test_what_silence_was_counted_as_is_told_in_the_digest_with_the_rule_it_departs_from():
+    game = table(3, silence="against")
+    game.play("A", enact())
+    game.turn_of_votes("A", 301, "AB")
+    game.wait(8 * DAY)
+
+    digest = flat(as_text(game.told("digest:1")))
+
+    assert "By “silence” in the house rule those who cast no ballot on proposal 301 count as voting against: Cia Ceder." in digest
+    assert "This departs from rule 105." in digest
+    assert "Cia Ceder against, by silence" in digest
+
+
+def test_the_digest_of_a_turn_that_stalled_offers_the_cure_and_tells_the_keepers_remedy_and_reason():
+    game = table(3)
+    game.play("A", enact())
+    game.turn_of_votes("A", 301, "AB")
+    game.wait(8 * DAY)
+    game.ask("keeper", Abstain(301, "Cia is at sea."))
+
+    digest = as_text(game.told("digest:1"))
+
+    assert "Reason: Cia is at sea." in flat(digest)
+    assert "\n    propose enact: Silence in a vote\n" in digest
+
+
+def test_more_time_and_a_turn_passed_on_are_told_to_everyone_with_the_reason():
+    game = table(2)
+    game.ask("keeper", Extend("2d", why="Snow."))
+    extended = game.notices[-1]
+    game.ask("keeper", PassTurn("No word from Alva."))
+    digest = game.told("digest:1")
+
+    assert (extended.to, digest.to) == ("everyone", "everyone")
+    assert "Reason: Snow." in flat(as_text(extended))
+    assert "The keeper passes the turn of Alva Alm on to the next player. Reason: No word from Alva." in flat(as_text(digest))
+    assert "departs from rule 201" in flat(as_text(digest))
+
+
+def test_a_volunteer_is_put_to_the_keeper_with_the_lines_that_give_a_seat():
+    game = table(2)
+    game.ask("guest", Takeover("Zoe Zahl"))
+
+    case = game.notices[-1]
+
+    assert case.to == "keeper"
+    assert "\n    replace Alva Alm by Zoe Zahl\n" in as_text(case)
+
+
+def test_a_silent_player_on_turn_and_a_silent_proponent_are_reminded():
+    game = table(2)
+    told = len(game.notices)
+    game.wait(7 * DAY)
+    assert [(notice.template, notice.to) for notice in game.since(told)] == [("mail/turn.j2", (1,))] * 3
+
+    game.play("A", enact())
+    told = len(game.notices)
+    game.wait(7 * DAY)
+
+    assert [(notice.template, notice.to) for notice in game.since(told)] == [("mail/late.j2", (1,))] * 3
+    assert all("\n    call vote 301\n" in as_text(notice) for notice in game.since(told))
 
 
 def test_the_digest_gives_outcome_ballots_sums_change_scores_and_what_is_due():

@@ -7,30 +7,52 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.game.commands import (
+    Absent,
+    Abstain,
     Ask,
+    AsPlayer,
+    Back,
     CallVote,
+    CarryClauses,
     Check,
+    CloseVote,
     Command,
     EndTurn,
+    Extend,
+    GiveConsent,
+    GiveVerdict,
+    GoToJudgment,
     Join,
+    NameWinner,
+    NoteDeadline,
     Observe,
+    Overrule,
+    PassTurn,
     Propose,
+    Remind,
+    Remove,
+    Reopen,
+    Replace,
     RetractVote,
     Revise,
     Set,
     Speak,
     Start,
+    Takeover,
+    Uphold,
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Clause
+from pbem.game.model import KINDS, Clause, Conditional
 from pbem.mail.acts import canonical, phrase
 from pbem.mail.forms import CHECK, LATER, Line, Match, forms_of, match
 from pbem.mail.grammar import read_commands
-from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
+from pbem.mail.words import HELP, LANGUAGES, VOCABULARY, help_table
 from tests.mail.reading import asked
 
 FOR = Vote("for", 301)
+IF = Conditional("for", 304, passes=True)
+ELSE = Conditional("against", 304, passes=False, otherwise="for")
 
 
 @pytest.mark.parametrize(("command", "english", "swedish", "understood"), [
@@ -38,9 +60,32 @@ FOR = Vote("for", 301)
     (Vote("against", "all"), "against all", "mot alla", "ballot all against"),
     (Vote("for", "rest"), "for the rest", "för resten", "ballot rest for"),
     (Vote("for"), "for", "för", "ballot for"),
+    (Vote(IF, 305), "for 305 if 304 passes", "för 305 om 304 antas", "ballot 305 for if 304 passes"),
+    (Vote(ELSE, 305), "against 305 if 304 fails, otherwise for", "mot 305 om 304 faller, annars för",
+     "ballot 305 against if 304 fails otherwise for"),
+    (Vote(ELSE), "against if 304 fails, otherwise for", "mot om 304 faller, annars för",
+     "ballot against if 304 fails otherwise for"),
+    (Vote(AsPlayer("Milo"), 305), "305 as Milo", "305 som Milo", "ballot 305 as Milo"),
+    (Vote(AsPlayer("Anna von Essen")), "vote as Anna von Essen", "rösta som Anna von Essen",
+     "ballot as Anna von Essen"),
     (Propose("transmute", 103), "propose transmute 103", "föreslå transmutera 103", "propose transmute 103"),
     (Check(Propose("repeal", 203)), "check propose repeal 203", "pröva föreslå avskaffa 203", "check propose repeal 203"),
+    (GiveVerdict("legal", 1), "verdict legal J1", "dom giltigt J1", "verdict legal J1"),
+    (GiveVerdict(None, 2, "Half."), "verdict J2: Half.", "dom J2: Half.", "verdict J2: Half."),
+    (GoToJudgment("Is it?"), "judgment: Is it?", "till doms: Is it?", "judgment: Is it?"),
+    (Overrule(3), "overrule J3", "upphäv J3", "overrule J3"),
+    (CarryClauses("drop"), "drop", "stryk", "drop"),
     (CallVote(301), "call vote 301", "till omröstning 301", "call vote 301"),
+    (Extend("2d", 301, "Bo is ill."), "extend 301 2d: Bo is ill.", "förläng 301 2d: Bo is ill.", "extend 301 2d: Bo is ill."),
+    (CloseVote(301), "close 301", "stäng 301", "close 301"),
+    (PassTurn(), "pass turn", "hoppa över tur", "pass turn"),
+    (Absent("2027-01-10"), "absent until 2027-01-10", "borta till 2027-01-10", "absent until 2027-01-10"),
+    (Absent("2027-01-10", "Bo Berg"), "absent Bo Berg until 2027-01-10", "borta Bo Berg till 2027-01-10",
+     "absent Bo Berg until 2027-01-10"),
+    (Replace("Bo Berg", "Zoe Zahl"), "replace Bo Berg by Zoe Zahl", "ersätt Bo Berg med Zoe Zahl",
+     "replace Bo Berg by Zoe Zahl"),
+    (NoteDeadline(301), "note deadline 301", "note deadline 301", "note deadline 301"),
+    (Remind(None, "half time"), "remind half time", "remind half time", "remind half time"),
     (Ask("rule", "203"), "rule 203", "regel 203", "ask rule 203"),
     (Set("mail", "daily"), "set mail daily", "sätt post dagligen", "set mail daily"),
     (Set("language", "sv"), "set language sv", "sätt språk sv", "set language sv"),
@@ -102,15 +147,34 @@ _proposals = st.one_of(
     ),
     st.builds(Propose, st.sampled_from(["repeal", "transmute", "repeal amendment"]), _numbers),
 )
+_plain = st.sampled_from(["for", "against"])
+_people = st.sampled_from(["Bo", "Anna-Lena von Essen", "Åke Öst", "Dan"])
+_reasons = st.just("") | _titles
+_hanging = st.builds(AsPlayer, _names) | st.builds(
+    Conditional, _plain, _numbers, st.booleans(), st.none() | _plain
+)
 _commands = st.one_of(
     st.builds(Join, _names, st.none() | _names) | st.just(Join()),
     st.sampled_from([Observe(), Start(), EndTurn()]),
     _proposals,
     _proposals.map(Check),
     st.builds(Revise, _some, _texts, st.just("") | _titles, _clauses, _carries),
-    st.builds(CallVote, _some) | st.builds(Withdraw, _some) | st.builds(RetractVote, _some),
+    st.builds(CallVote, _some, _reasons) | st.builds(Withdraw, _some) | st.builds(RetractVote, _some),
+    st.builds(Extend, st.sampled_from(["30m", "12h", "2d"]), _some, _reasons),
+    st.builds(CloseVote, _some, _reasons)
+    | st.builds(Abstain, _some, _reasons)
+    | st.builds(PassTurn, _reasons),
+    st.builds(Absent, st.just("2027-01-10"), st.just("") | _people, _reasons) | st.just(Back()),
+    st.builds(Remove, _people, _reasons) | st.builds(Replace, _people, _people, _reasons),
+    st.builds(Takeover, st.just("") | _names),
     st.builds(Vote, st.sampled_from(["for", "against"]), _some | st.sampled_from(["all", "rest"])),
-    st.builds(Ask, st.sampled_from(["status", "rules", "scores", "proposals", "log", "help"])),
+    st.builds(Vote, _hanging, _some),
+    st.builds(GoToJudgment, _titles),
+    st.builds(GiveVerdict, st.sampled_from(["legal", "illegal", "paradox"]), _some, st.just("") | _titles),
+    st.builds(GiveVerdict, st.none(), _some, _titles),
+    st.builds(Overrule, _some) | st.builds(Uphold, _some) | st.builds(Reopen, _some) | st.just(GiveConsent()),
+    st.builds(NameWinner, _names, _titles),
+    st.builds(Ask, st.sampled_from(["status", "rules", "scores", "proposals", "cases", "log", "help"])),
     st.builds(Ask, st.sampled_from(["rule", "history"]), _numbers.map(str)),
     st.builds(Ask, st.just("help"), st.sampled_from(["vote", "rösta", "propose"])),
     st.builds(Set, st.just("language"), st.sampled_from(["en", "sv"])),
@@ -141,7 +205,7 @@ def test_both_languages_can_say_everything(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_example_from_help_sent_back_unchanged_does_nothing(language: str) -> None:
     table = help_table(language)
-    assert len(table) == 8
+    assert len(table) == len(HELP)
     for _, forms in table:
         for form in forms:
             if "<" in form or "/" in form:
@@ -153,10 +217,18 @@ def test_every_form_in_the_tables_is_reached(language: str) -> None:
     values = {
         "choice": "for", "numbers": "301", "number": "301", "rule": "203", "those": "all", "title": "T", "name": "Bo",
         "team": "Red", "word": "+5", "text": "x", "player": "Bo", "case": "J1", "command": "status", "clause": "judge",
-        "language": "sv", "mail": "daily", "html": "on",
+        "language": "sv", "mail": "daily", "html": "on", "on": "304", "outcome": "fails", "otherwise": "yes",
+        "by": "Cia", "points": "+5", "event": "12", "time": "2d", "date": "2027-01-10", "why": "x",
+        "finding": "legal", "question": "Is it?", "words": "It is.", "who": "Bo",
     }  # fmt: skip
     if language == "sv":
-        values |= {"those": "alla", "mail": "dagligen", "html": "på"}
+        values |= {
+            "those": "alla",
+            "mail": "dagligen",
+            "html": "på",
+            "outcome": "faller",
+            "finding": "giltigt",
+        }
     for act, form in forms_of(VOCABULARY[language]):
         found = match(Line.of(form.format(**values)))
         assert isinstance(found, Match), form

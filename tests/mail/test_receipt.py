@@ -14,9 +14,9 @@ from pbem.game.commands import Ask, CallVote, Check, Observe, Propose, Set, Spea
 from pbem.game.decide import decide
 from pbem.game.model import Problem, Refused
 from pbem.game.state import evolve
-from pbem.mail.answers import answer
+from pbem.mail.answers import answer, checked
 from pbem.mail.grammar import read_commands
-from pbem.mail.notify import Notice
+from pbem.mail.notice import Notice
 from pbem.mail.receipt import Line, receipt
 from tests.game.conftest import HOUR, NAMES, enact, majority
 from tests.mail.printing import Mailed, as_html, as_text, flat, seen, subject, too_wide, words
@@ -51,14 +51,15 @@ class Desk:
         return self._asked(line.line, line.said, line.command, player)
 
     def _asked(self, number: int, said: str, command, player: int) -> Line:
-        asked = command.proposal if isinstance(command, Check) else command
         try:
-            facts = decide(self.game.state, asked, player, self.game.now)
+            if isinstance(command, Check):
+                tried = checked(self.game.state, command, player, self.game.now)
+                return Line(number, said, command, answer=tried)
+            facts = decide(self.game.state, command, player, self.game.now)
         except Refused as refused:
             return Line(number, said, command, refused=refused)
-        if not isinstance(command, Check):
-            for fact in facts:
-                self.game.state = evolve(self.game.state, fact, self.game.now)
+        for fact in facts:
+            self.game.state = evolve(self.game.state, fact, self.game.now)
         return Line(number, said, command, facts)
 
 
@@ -216,6 +217,7 @@ def test_a_check_shows_the_change_and_records_nothing():
 
     assert "Nothing is recorded, and no number is used." in text
     assert "{+Talk+}" in text
+    assert "3 0 adopted +10" in flat(text)
     assert checked.game.state.open == ()
 
 

@@ -50,6 +50,22 @@ def test_bytes_come_back_as_they_came(store: Store) -> None:
     assert (mail.content, mail.digest) == (nasty, hashlib.sha256(nasty).hexdigest())
 
 
+def test_a_mail_is_found_by_its_author_and_the_beginning_of_its_digest(store: Store) -> None:
+    digest = hashlib.sha256(b"words").hexdigest()
+    with store.transaction():
+        taken = queues.accept(store, arrival("k", content=b"words"))
+        queues.finish(store, taken.id, outcome(author="mia@players.example"))
+    with store.reading():
+        found = queues.taken_from(store, "mia@players.example", digest[:24])
+        assert found is not None
+        assert (found.content, found.digest) == (b"words", digest)
+        assert queues.taken_from(store, "bo@players.example", digest[:24]) is None, "another's mail"
+        assert queues.taken_from(store, "mia@players.example", "0" * 24) is None
+    with store.transaction():
+        queues.erase_mails(store, ["mia@players.example"])
+        assert queues.taken_from(store, "mia@players.example", digest[:24]) is None, "it was erased"
+
+
 def test_an_envelope_no_database_takes_is_taken_all_the_same(store: Store) -> None:
     with store.transaction():
         queues.accept(store, arrival("k", sender="m\0ia@players.example", recipient="\udce5@nomic.example"))

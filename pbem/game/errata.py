@@ -1,0 +1,81 @@
+"""The log of claims and corrections in words: each fact as a sentence.
+
+What lives here: sentences, by kind of fact. What never may: other facts (chronicle.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pbem.game import events
+from pbem.game.model import Say, say
+from pbem.game.state import State
+
+CORRECTIONS = (
+    events.PointsCorrected,
+    events.RuleRestored,
+    events.ProposalVoided,
+    events.VoteReopened,
+    events.PlayerReturned,
+    events.WinUndone,
+)
+"""The facts that put something right."""
+
+
+def _claim_made(state: State, fact: events.ClaimMade) -> Say:
+    name = state.players[fact.player].name
+    return say("%(name)s says that a result is wrong: “%(text)s”", name=name, text=fact.text)
+
+
+def _ruled(_: State, fact: events.Ruled) -> Say:
+    return say("The keeper decides: “%(text)s”", text=fact.text)
+
+
+def _points_corrected(state: State, fact: events.PointsCorrected) -> Say:
+    facts = {
+        "name": state.players[fact.player].name,
+        "points": f"{fact.points:+d}".replace("-", "−"),
+        "counter": fact.counter,
+    }
+    corrected = say("Corrected: %(points)s points for %(name)s.", **facts)
+    if fact.counter is not None:
+        corrected = say("Corrected: %(points)s %(counter)s for %(name)s.", **facts)
+    return _because(corrected, fact.why)
+
+
+def _rule_restored(_: State, fact: events.RuleRestored) -> Say:
+    return say("What proposal %(number)d changed is as it was before.", number=fact.number)
+
+
+def _proposal_voided(_: State, fact: events.ProposalVoided) -> Say:
+    voided = say("Proposal %(number)d counts as never made; its number is spent.", number=fact.number)
+    return _because(voided, fact.why)
+
+
+def _vote_reopened(_: State, fact: events.VoteReopened) -> Say:
+    return _because(say("The vote on proposal %(number)d is held again.", number=fact.number), fact.why)
+
+
+def _player_returned(state: State, fact: events.PlayerReturned) -> Say:
+    return _because(say("%(name)s is in the game again.", name=state.players[fact.player].name), fact.why)
+
+
+def _win_undone(_: State, fact: events.WinUndone) -> Say:
+    return _because(say("The game is not won after all, and goes on."), fact.why)
+
+
+def _because(said: Say, why: str) -> Say:
+    return say("%(said)s The keeper’s reason: “%(why)s”", said=said, why=why) if why else said
+
+
+SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
+    events.ClaimMade: _claim_made,
+    events.Ruled: _ruled,
+    events.PointsCorrected: _points_corrected,
+    events.RuleRestored: _rule_restored,
+    events.ProposalVoided: _proposal_voided,
+    events.VoteReopened: _vote_reopened,
+    events.PlayerReturned: _player_returned,
+    events.WinUndone: _win_undone,
+}

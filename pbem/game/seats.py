@@ -1,0 +1,24 @@
+"""A seat passes to another person, who plays on in it: its score, its place in the order, its open votes."""
+
+from __future__ import annotations
+
+from pbem.game import joining
+from pbem.game.commands import By, Replace, Takeover
+from pbem.game.events import SeatAsked, SeatTaken
+from pbem.game.model import Refused
+from pbem.game.move import Move
+
+
+def takeover(move: Move, asked: Takeover, by: By) -> None:
+    """Somebody without a seat would play on in one that is abandoned; the keeper is told."""
+    if isinstance(by, int):
+        raise Refused("You are in this game already.")
+    move.record(SeatAsked(joining.free_name(move.state, asked.name)))
+
+
+def replace_player(move: Move, asked: Replace, by: By) -> None:
+    """The keeper gives a player's seat to somebody else."""
+    if by != "keeper":
+        raise Refused("Only the keeper gives a seat to somebody else.")
+    player = move.named(asked.name)
+    move.record(SeatTaken(player.id, joining.free_name(move.state, asked.by), asked.why))

@@ -1,0 +1,92 @@
+"""Mails about claims and corrections: the keeper is asked, and everyone reads the whole of what was put right.
+
+What lives here: the notices. What never may: what may be corrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pbem.game import chronicle, events, views
+from pbem.game.commands import Correct, Rerun, Ruling, Void
+from pbem.game.errata import CORRECTIONS
+from pbem.game.model import say
+from pbem.mail import asking
+from pbem.mail.notice import Happened, Notice, about, common
+
+
+def _claimed(step: Happened) -> Iterator[Notice]:
+    """To the keeper with what can be answered, and to everyone that there is a claim."""
+    state, fact = step.after, step.fact
+    closed = [p.number for p in state.proposals.values() if p.tally is not None]
+    number = max(closed, default=0)
+    name = state.players[fact.player].name
+    answers = (Ruling("…"), Correct(name, 1, "…"), Rerun(number, "…"), Void(number, "…"))
+    subject = say("Claim C%(claim)d by %(name)s", claim=fact.claim, name=name)
+    view = {**common(state), "claim": fact.claim, "name": name, "text": fact.text, "lines": answers}
+    thread = f"claim.C{fact.claim}"
+    yield Notice(f"claim:{fact.claim}:keeper", "keeper", "mail/claim.j2", view, subject, thread, "keeper")
+    others = tuple(player.id for player in state.seated)
+    view = {**view, "lines": ()}
+    yield Notice(
+        f"claim:{fact.claim}", others, "mail/claim.j2", view, subject, thread, "result", list_mail=True
+    )
+
+
+def _corrected(step: Happened) -> Iterator[Notice]:
+    """One mail for all that a correction brought about, told at its first fact: the whole result anew."""
+    first = next(fact for fact in step.facts if isinstance(fact, CORRECTIONS))
+    if step.fact is not first:
+        return
+    state = step.end
+    view = {
+        **common(state),
+        "sayings": tuple(chronicle.told(state, fact) for fact in step.facts if isinstance(fact, CORRECTIONS)),
+        "scores": tuple((player.name, player.score) for player in views.scores(state)),
+    }
+    subject = say("%(title)s: a correction", title=state.title)
+    yield Notice(
+        f"correction:{step.seq}",
+        "everyone",
+        "mail/correction.j2",
+        view,
+        subject,
+        "table",
+        "result",
+        list_mail=True,
+    )
+
+
+def _reopened(step: Happened) -> Iterator[Notice]:
+    """What was put right, and a new ballot paper to everyone who votes again."""
+    yield from _corrected(step)
+    number = step.fact.number
+    voters = tuple(voter for voter, _ in step.fact.electorate)
+    if voters:
+        view = asking.ballot_paper(step.after, number)
+        yield about(f"ballot:{number}:{step.seq}", voters, "mail/ballot.j2", view, "ballot")
+
+
+def _ruled(step: Happened) -> Iterator[Notice]:
+    state = step.after
+    view = {**common(state), "sayings": (chronicle.told(state, step.fact),), "scores": ()}
+    subject = say("%(title)s: the keeper decides", title=state.title)
+    yield Notice(
+        f"ruling:{step.seq}",
+        "everyone",
+        "mail/correction.j2",
+        view,
+        subject,
+        "table",
+        "result",
+        list_mail=True,
+    )
+
+
+TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {
+    events.ClaimMade: _claimed,
+    events.Ruled: _ruled,
+    **dict.fromkeys(CORRECTIONS, _corrected),
+    events.VoteReopened: _reopened,
+}
