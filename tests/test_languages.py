@@ -21,8 +21,21 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.pofile import read_po
 
-from pbem.game.commands import Absent, EndTurn, Extend, Join, Propose, Revise, Speak, Takeover, Vote, Withdraw
-from pbem.mail import asking, notice, notify
+from pbem.game.commands import (
+    Absent,
+    EndTurn,
+    Extend,
+    Join,
+    Propose,
+    Remove,
+    Revise,
+    Speak,
+    Takeover,
+    Vote,
+    Withdraw,
+)
+from pbem.mail import asking, notify
+from pbem.mail import notice as shared
 from pbem.mail.notice import Notice
 from pbem.render import languages
 from tests.game.conftest import DAY, NAMES, amend, enact
@@ -220,6 +233,7 @@ def undecided() -> Mailed:
     game = Mailed(NAMES[:2], "sv")
     voted(game, amend(203, "Efter andel.", "Andel", adopted_when="round(1, votes_against) > 0"))
     voted(game, enact("Te", "Te serveras klockan fyra."))
+    game.ask("keeper", Remove("Bo Berg", "Bo svarar inte."))
     return game
 
 
@@ -238,7 +252,7 @@ def printed(notice: Notice, language: str) -> str:
 
 def test_the_game_told_here_gives_rise_to_every_mail_of_a_game(told: list[Notice]) -> None:
     assert {notice.template for notice in told} == set(
-        re.findall(r'"(mail/\w+\.j2)"', "".join(map(inspect.getsource, (notice, notify, asking))))
+        re.findall(r'"(mail/\w+\.j2)"', "".join(map(inspect.getsource, (shared, notify, asking))))
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli.app import Settings, at_option, main, now
-from pbem.game import views
+from pbem.game import regulation
 from pbem.game.state import State
 from pbem.mail.receipt import Line, receipt
 from pbem.service import calendar, publishing, telling, worker
@@ -54,7 +54,7 @@ def _done(host: Host, game: str, name: str | None, at: int, words: str) -> tuple
 def _receipt(host: Host, desk: Desk, lines: list[Line], before: State) -> str:
     notice = receipt(lines, before, desk.state, desk.player, "do")
     view = {**notice.view, "site": telling.site_of(host.config, desk.game)}
-    return host.printer.text(notice.template, view, language=desk.language, zone=views.zone(desk.state))
+    return host.printer.text(notice.template, view, language=desk.language, zone=regulation.zone(desk.state))
 
 
 def _speaker(books: Books, game: str, name: str | None) -> Sender:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from pbem.cli.app import Failure, Settings, json_option, main, now
-from pbem.game import codec, views
+from pbem.game import codec, regulation, views
 from pbem.game.codec import Record
 from pbem.game.commands import Ask
 from pbem.game.events import TurnEnded
@@ -138,7 +138,7 @@ def _answer(host: Host, state: State, topic: Any, about: str) -> str:
     language: Language = "sv" if state.language == "sv" else "en"
     answered = answer(state, Ask(topic, about), language)
     view = {"answer": answered.view, "site": ""}
-    return host.printer.text(answered.template, view, language=language, zone=views.zone(state))
+    return host.printer.text(answered.template, view, language=language, zone=regulation.zone(state))
 
 
 def _topic_json(topic: str, about: str, state: dict[str, Any], records: tuple[Record, ...]) -> Any:

@@ -184,7 +184,10 @@ def _bounded(state: State, change: Change) -> Change:
 
 def warning(bound: bounds.Bound) -> Say:
     """What is said of a change that passes a bound."""
-    return say("As the rules are now, it would have no effect if adopted. %(why)s", why=bounds.named(bound.why, bound.rule))
+    return say(
+        "As the rules are now, it would have no effect if adopted. %(why)s",
+        why=bounds.named(bound.why, bound.rule),
+    )
 
 
 def effect(change: Change, number: int) -> RuleChanged:

@@ -111,6 +111,10 @@ class Docket:
         return tuple(case for _, case in sorted(self.cases.items()) if case.turn == turn)
 
 
+NO_CASES = Docket()
+"""Nobody has gone to judgment."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """When a fact was recorded (UTC µs), and the SHA-256 of the mail behind it."""

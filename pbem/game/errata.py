@@ -36,7 +36,7 @@ def _points_corrected(state: State, fact: events.PointsCorrected) -> Say:
     facts = {
         "name": state.players[fact.player].name,
         "points": f"{fact.points:+d}".replace("-", "−"),
-        "counter": fact.counter,
+        "counter": fact.counter or "",
     }
     corrected = say("Corrected: %(points)s points for %(name)s.", **facts)
     if fact.counter is not None:

@@ -80,7 +80,7 @@ def _must_be_judged(case: Case) -> None:
     if case.stage == "judging":
         return
     if case.stage == "keeper":
-        raise Refused("Nobody is left to judge case J%(case)d; the keeper settles it.", case=case.number)
+        raise Refused("Case J%(case)d is with the keeper, who reopens or settles it.", case=case.number)
     if case.stage == "lapsed":
         raise Refused(
             "Case J%(case)d lapsed when the next turn began. Go to judgment anew.", case=case.number

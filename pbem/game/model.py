@@ -308,7 +308,7 @@ class Award:
     counter: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proposal:
     """One proposed rule change and all that became of it.
 

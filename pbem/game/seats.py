@@ -13,6 +13,8 @@ def takeover(move: Move, asked: Takeover, by: By) -> None:
     """Somebody without a seat would play on in one that is abandoned; the keeper is told."""
     if isinstance(by, int):
         raise Refused("You are in this game already.")
+    if move.state.status in ("won", "ended"):
+        raise Refused("This game is over.")
     move.record(SeatAsked(joining.free_name(move.state, asked.name)))
 
 

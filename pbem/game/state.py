@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from immutables import Map
 
 from pbem.game import codec, docket, events, rulebook
 from pbem.game.codec import Record
-from pbem.game.docket import Docket
+from pbem.game.docket import NO_CASES, Docket
 from pbem.game.events import Fact
 from pbem.game.model import (
     OPEN_STAGES,
@@ -31,8 +31,10 @@ from pbem.game.model import (
 from pbem.game.rulebook import Rulebook
 from pbem.game.vocabulary import GOES_ON
 
+_Value = TypeVar("_Value")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class State:
     """A game at one moment.
 
@@ -66,7 +68,7 @@ class State:
     held: Map[int, Say] = Map()
     last_number: int = 0
     claims: int = 0
-    docket: Docket = Docket()
+    docket: Docket = NO_CASES
     seq: int = 0
     at: int = 0
 
@@ -119,7 +121,14 @@ def replay(records: Iterable[Record], state: State | None = None) -> State:
 def evolve(state: State, fact: Fact, at: int, mail: str | None = None) -> State:
     """The state after `fact`, recorded at `at` (UTC µs) because of the mail with that SHA-256."""
     changed = _FOLDS[type(fact)](state, fact, _Moment(at, mail))
-    return replace(changed, seq=state.seq + 1, at=at)
+    return _renewed(changed, seq=state.seq + 1, at=at)
+
+
+def _renewed(value: _Value, **changes: Any) -> _Value:
+    """As `dataclasses.replace`, but six times as fast: a long log is mostly this. Only for a value without slots."""
+    made = object.__new__(type(value))
+    made.__dict__.update(value.__dict__, **changes)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +138,7 @@ class _Moment:
 
 
 def _game_created(state: State, fact: events.GameCreated, moment: _Moment) -> State:
-    return replace(
+    return _renewed(
         state,
         game=fact.game,
         title=fact.title,
@@ -142,12 +151,12 @@ def _game_created(state: State, fact: events.GameCreated, moment: _Moment) -> St
 
 def _player_joined(state: State, fact: events.PlayerJoined, _: _Moment) -> State:
     player = Player(fact.player, fact.name, fact.team, score=fact.score, counters=Map(dict(fact.counters)))
-    return replace(state, players=state.players.set(fact.player, player))
+    return _renewed(state, players=state.players.set(fact.player, player))
 
 
 def _player_left(state: State, fact: events.PlayerLeft, _: _Moment) -> State:
     left = replace(state.players[fact.player], status=fact.how)
-    return replace(state, players=state.players.set(left.id, left))
+    return _renewed(state, players=state.players.set(left.id, left))
 
 
 def _voter_left(state: State, fact: events.VoterLeft, _: _Moment) -> State:
@@ -160,21 +169,21 @@ def _voter_left(state: State, fact: events.VoterLeft, _: _Moment) -> State:
 
 def _next_named(state: State, fact: events.NextNamed, moment: _Moment) -> State:
     term = None if state.docket.waits else _term(moment, fact.until)
-    return replace(state, next_player=fact.player, term=term)
+    return _renewed(state, next_player=fact.player, term=term)
 
 
 def _game_ended(state: State, _: events.GameEnded, __: _Moment) -> State:
-    return replace(state, status="ended", term=None)
+    return _renewed(state, status="ended", term=None)
 
 
 def _game_started(state: State, _: events.GameStarted, __: _Moment) -> State:
-    return replace(state, status="playing")
+    return _renewed(state, status="playing")
 
 
 def _turn_began(state: State, fact: events.TurnBegan, moment: _Moment) -> State:
     record = TurnRecord(fact.turn, fact.circuit, fact.player, moment.at)
     same_circuit = fact.circuit == state.circuit
-    return replace(
+    return _renewed(
         state,
         turns=state.turns.set(fact.turn, record),
         turn=fact.turn,
@@ -204,7 +213,7 @@ def _proposal_made(state: State, fact: events.ProposalMade, moment: _Moment) -> 
         remarks=fact.remarks,
     )
     turn = state.turns[state.turn]
-    return replace(
+    return _renewed(
         state,
         proposals=state.proposals.set(fact.number, proposal),
         open=(*state.open, fact.number),
@@ -227,7 +236,7 @@ def _proposal_withdrawn(state: State, fact: events.ProposalWithdrawn, moment: _M
 def _posted(state: State, fact: events.Posted, moment: _Moment) -> State:
     post = Post(fact.player, moment.at, fact.text, moment.mail)
     if fact.case is not None:
-        return replace(state, docket=docket.posted(state.docket, fact.case, post))
+        return _renewed(state, docket=docket.posted(state.docket, fact.case, post))
     if fact.number is None:
         return state
     debate = state.proposals[fact.number].debate
@@ -263,7 +272,7 @@ def _vote_closed(state: State, fact: events.VoteClosed, moment: _Moment) -> Stat
     if fact.tally.adopted:
         proponent = state.players[state.proposals[fact.number].proponent]
         credited = replace(proponent, proposals_adopted=proponent.proposals_adopted + 1)
-        state = replace(state, players=state.players.set(proponent.id, credited))
+        state = _renewed(state, players=state.players.set(proponent.id, credited))
     return _with(
         state,
         fact.number,
@@ -276,22 +285,23 @@ def _vote_closed(state: State, fact: events.VoteClosed, moment: _Moment) -> Stat
 
 
 def _vote_held(state: State, fact: events.VoteHeld, _: _Moment) -> State:
-    held = replace(state, held=state.held.set(fact.number, fact.why))
+    held = _renewed(state, held=state.held.set(fact.number, fact.why))
     return _with(held, fact.number, closes=None, term=None)
 
 
 def _rule_changed(state: State, fact: events.RuleChanged, moment: _Moment) -> State:
     book = rulebook.changed(state.rulebook, fact, turn=state.turn, at=moment.at)
-    return replace(state, rulebook=book, house=_going_on(state, book))
+    return _renewed(state, rulebook=book, house=_going_on(state, book, fact.target))
 
 
-def _going_on(state: State, book: Rulebook) -> Map[str, str]:
-    """The house rules, with what went on as it was since the last rule that ordered it is gone."""
+def _going_on(state: State, book: Rulebook, target: int | None) -> Map[str, str]:
+    """The house rules, with what goes on as it was since `target`, the last rule that ordered it, does so no more."""
     house = state.house
+    rule = state.rulebook.standing(target) if target is not None else None
     for name in GOES_ON:
-        last = state.rulebook.carriers(name)
-        if last and not book.carriers(name):
-            house = house.set(name, last[0].clause.expression)
+        ordered = rule is not None and any(clause.name == name for clause in rule.now.clauses)
+        if ordered and not book.carriers(name):
+            house = house.set(name, state.rulebook.carriers(name)[0].clause.expression)
     return house
 
 
@@ -300,7 +310,7 @@ def _change_voided(state: State, fact: events.ChangeVoided, _: _Moment) -> State
 
 
 def _impasse_found(state: State, fact: events.ImpasseFound, _: _Moment) -> State:
-    return replace(state, impasse=fact.number)
+    return _renewed(state, impasse=fact.number)
 
 
 def _counter_opened(state: State, fact: events.CounterOpened, _: _Moment) -> State:
@@ -315,7 +325,7 @@ def _with_counters(state: State, change: Callable[[Map[str, int]], Map[str, int]
     players = {
         key: replace(player, counters=change(player.counters)) for key, player in state.players.items()
     }
-    return replace(state, players=Map(players))
+    return _renewed(state, players=Map(players))
 
 
 def _points_awarded(state: State, fact: events.PointsAwarded, _: _Moment) -> State:
@@ -326,7 +336,7 @@ def _points_awarded(state: State, fact: events.PointsAwarded, _: _Moment) -> Sta
     turn = state.turns.get(state.turn)
     if turn is None:
         return paid
-    return replace(paid, turns=paid.turns.set(turn.number, replace(turn, awards=(*turn.awards, award))))
+    return _renewed(paid, turns=paid.turns.set(turn.number, replace(turn, awards=(*turn.awards, award))))
 
 
 def _paid(state: State, number: int, counter: str | None, units: int) -> State:
@@ -338,11 +348,11 @@ def _paid(state: State, number: int, counter: str | None, units: int) -> State:
         player = replace(
             player, counters=player.counters.set(counter, player.counters.get(counter, 0) + units)
         )
-    return replace(state, players=state.players.set(number, player))
+    return _renewed(state, players=state.players.set(number, player))
 
 
 def _claim_made(state: State, fact: events.ClaimMade, _: _Moment) -> State:
-    return replace(state, claims=fact.claim)
+    return _renewed(state, claims=fact.claim)
 
 
 def _ruled(state: State, _: events.Ruled, __: _Moment) -> State:
@@ -354,7 +364,7 @@ def _points_corrected(state: State, fact: events.PointsCorrected, _: _Moment) ->
 
 
 def _rule_restored(state: State, fact: events.RuleRestored, _: _Moment) -> State:
-    return replace(state, rulebook=rulebook.restored(state.rulebook, fact.number), impasse=None)
+    return _renewed(state, rulebook=rulebook.restored(state.rulebook, fact.number), impasse=None)
 
 
 def _proposal_voided(state: State, fact: events.ProposalVoided, moment: _Moment) -> State:
@@ -380,7 +390,7 @@ def _vote_reopened(state: State, fact: events.VoteReopened, moment: _Moment) -> 
         kept_by=None,
     )
     still_open = tuple(sorted({*state.open, fact.number}))
-    return replace(
+    return _renewed(
         reopened,
         open=still_open,
         held=state.held.delete(fact.number) if fact.number in state.held else state.held,
@@ -389,20 +399,20 @@ def _vote_reopened(state: State, fact: events.VoteReopened, moment: _Moment) -> 
 
 def _player_returned(state: State, fact: events.PlayerReturned, _: _Moment) -> State:
     back = replace(state.players[fact.player], status="active")
-    return replace(state, players=state.players.set(back.id, back))
+    return _renewed(state, players=state.players.set(back.id, back))
 
 
 def _win_undone(state: State, _: events.WinUndone, __: _Moment) -> State:
-    return replace(state, status="playing", winners=())
+    return _renewed(state, status="playing", winners=())
 
 
 def _players_won(state: State, fact: events.PlayersWon, _: _Moment) -> State:
-    return replace(state, status="won", winners=fact.players)
+    return _renewed(state, status="won", winners=fact.players)
 
 
 def _turn_ended(state: State, fact: events.TurnEnded, moment: _Moment) -> State:
     ended = replace(state.turns[fact.turn], ended=moment.at)
-    return replace(
+    return _renewed(
         state,
         turns=state.turns.set(fact.turn, ended),
         next_player=fact.next,
@@ -424,7 +434,7 @@ def _deadline_passed(state: State, fact: events.DeadlinePassed, _: _Moment) -> S
 
 
 def _grace_over(state: State, fact: events.GraceOver, _: _Moment) -> State:
-    stalled = replace(state, stalls=(*state.stalls, stall(state, fact.number)))
+    stalled = _renewed(state, stalls=(*state.stalls, stall(state, fact.number)))
     return _with_step(stalled, fact.number, reached="grace over")
 
 
@@ -442,16 +452,16 @@ def _deadline_extended(state: State, fact: events.DeadlineExtended, moment: _Mom
 def _heard(state: State, fact: Any, moment: _Moment) -> State:
     """A fact about cases, or about the consent to the next turn (212)."""
     heard = docket.FOLDS[type(fact)](state.docket, fact, docket.Recorded(moment.at, moment.mail))
-    return replace(state, docket=heard)
+    return _renewed(state, docket=heard)
 
 
 def _consent_asked(state: State, fact: events.ConsentAsked, moment: _Moment) -> State:
     """The next player's time does not run while the others are asked."""
-    return replace(_heard(state, fact, moment), term=None)
+    return _renewed(_heard(state, fact, moment), term=None)
 
 
 def _consent_reached(state: State, fact: events.ConsentReached, moment: _Moment) -> State:
-    return replace(_heard(state, fact, moment), term=_term(moment, fact.until))
+    return _renewed(_heard(state, fact, moment), term=_term(moment, fact.until))
 
 
 def _term(moment: _Moment, until: int | None) -> Term | None:
@@ -466,7 +476,7 @@ def _with_step(state: State, number: int | None, **taken: Any) -> State:
 
 
 def _with_term(state: State, number: int | None, term: Term | None) -> State:
-    return replace(state, term=term) if number is None else _with(state, number, term=term)
+    return _renewed(state, term=term) if number is None else _with(state, number, term=term)
 
 
 def _remedied(state: State, fact: events.Remedied, moment: _Moment) -> State:
@@ -474,7 +484,7 @@ def _remedied(state: State, fact: events.Remedied, moment: _Moment) -> State:
     if fact.number is None:
         turn = state.turns[state.turn]
         remedied = replace(turn, remedies=(*turn.remedies, fact.remedy))
-        return replace(state, turns=state.turns.set(turn.number, remedied))
+        return _renewed(state, turns=state.turns.set(turn.number, remedied))
     proposal = state.proposals[fact.number]
     electorate, ballots = proposal.electorate, proposal.ballots
     for player in fact.remedy.players:
@@ -489,27 +499,27 @@ def _remedied(state: State, fact: events.Remedied, moment: _Moment) -> State:
 def _player_absent(state: State, fact: events.PlayerAbsent, _: _Moment) -> State:
     away = replace(state.players[fact.player], status="absent", absent_until=fact.until)
     used = state.absences.set(fact.player, fact.used)
-    return replace(state, players=state.players.set(away.id, away), absences=used)
+    return _renewed(state, players=state.players.set(away.id, away), absences=used)
 
 
 def _player_back(state: State, fact: events.PlayerBack, _: _Moment) -> State:
     back = replace(state.players[fact.player], status="active", absent_until=None)
     used = state.absences.set(fact.player, fact.used)
-    return replace(state, players=state.players.set(back.id, back), absences=used)
+    return _renewed(state, players=state.players.set(back.id, back), absences=used)
 
 
 def _seat_taken(state: State, fact: events.SeatTaken, _: _Moment) -> State:
     taken = replace(state.players[fact.player], name=fact.name, status="active", absent_until=None)
-    return replace(state, players=state.players.set(taken.id, taken))
+    return _renewed(state, players=state.players.set(taken.id, taken))
 
 
 def _with(state: State, number: int, **changes: Any) -> State:
     """The state with proposal `number` changed; a closed one leaves the open ones."""
-    proposal = replace(state.proposals[number], **changes)
+    proposal = _renewed(state.proposals[number], **changes)
     still_open = state.open
     if proposal.stage not in OPEN_STAGES:
         still_open = tuple(other for other in state.open if other != number)
-    return replace(state, proposals=state.proposals.set(number, proposal), open=still_open)
+    return _renewed(state, proposals=state.proposals.set(number, proposal), open=still_open)
 
 
 _FOLDS: dict[type[Any], Callable[[State, Any, _Moment], State]] = {

@@ -241,11 +241,6 @@ def scores(state: State) -> tuple[Player, ...]:
     return tuple(sorted(state.players.values(), key=lambda player: (-player.score, player.id)))
 
 
-def zone(state: State) -> str:
-    """The name of the game's time zone."""
-    return regulation.zone(state)
-
-
 def waiting(state: State) -> tuple[Waiting, ...]:
     """Everyone who is waited for, with what they can write."""
     due = [Waiting(*awaited) for awaited in case_views.waiting(state)]
@@ -344,6 +339,7 @@ def _proposal_json(state: State, proposal: Proposal, names: dict[int, str]) -> d
         "proponent": names[proposal.proponent],
         "stage": proposal.stage,
         "ballots": {names[voter]: _ballot_json(ballot) for voter, ballot in sorted(proposal.ballots.items())},
+        "silent": [names[voter] for voter, ballot in sorted(proposal.ballots.items()) if ballot.silent],
         "settled": {names[voter]: settled.choice for voter, settled in sorted(proposal.settled.items())},
         "votes_for": counted.votes_for,
         "votes_against": counted.votes_against,

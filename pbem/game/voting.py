@@ -38,7 +38,9 @@ def _endorsed(move: Move, name: str, proposal: Proposal, player: Player) -> int:
     if found is not None and found.id == player.id:
         raise Refused("You cannot vote as yourself. Say what you vote.", cure=_both(proposal.number))
     if found is None or found.id not in proposal.electorate:
-        others = (move.state.players[voter].name for voter in sorted(proposal.electorate) if voter != player.id)
+        others = (
+            move.state.players[voter].name for voter in sorted(proposal.electorate) if voter != player.id
+        )
         raise Refused(
             "Nobody called %(name)s has a vote on proposal %(number)d. The other voters are: %(names)s.",
             number=proposal.number,

@@ -15,7 +15,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator, Sequence
 
-from pbem.mail.forms import CHOICES, OPENINGS, ROOT, VALUES, Line, Match, Miss, forms_of, match
+from pbem.mail.forms import CHOICES, OPENINGS, ROOT, VALUES, Match, Miss, forms_of, match
+from pbem.mail.lines import Line
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import ALL, VOCABULARY, shown
 

@@ -1,26 +1,24 @@
 """A line held against the forms of words.py: which act it names, with what in its places.
 
-What lives here: cutting a line into tokens, the tree of all forms, the walk down it. What never may: leaving a
-word of the line unaccounted for, or going back on a step (the walk is one pass, whatever the line).
+What lives here: the tree of all forms, the walk down it. What never may: leaving a word of the line unaccounted
+for, or going back on a step (the walk is one pass, whatever the line).
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from pbem.game.model import KINDS, Choice
 from pbem.game.vocabulary import clause_name
+from pbem.mail.lines import LONGEST_NUMBER, QUOTES, Line
 from pbem.mail.vocabulary import Language, Vocabulary
 from pbem.mail.words import ALL, VOCABULARY
 
 MOST_COMMANDS = 200
 """Commands read from one mail; also the longest range of numbers on a line."""
-_LONGEST_NUMBER = 6
-
 LATER = "later"
 """The act of every form that is not taken yet; the form itself is in the match's values."""
 INSIDE = "inside"
@@ -28,64 +26,11 @@ INSIDE = "inside"
 CHECK = "check "
 """Stands before a kind in the act of `check propose …`."""
 
-_TOKEN = re.compile(r"[+\-–−]1(?![0-9])|[0-9]+|[^\W\d_]+(?:['’][^\W\d_]+)*|\S")
 _FORM_PART = re.compile(r"\{\w+\}|[^\W\d_]+|\S")
-_PLAIN = str.maketrans(
-    dict.fromkeys("–—−‐‑", "-") | dict.fromkeys("“”„‟«»″", '"') | dict.fromkeys("‘’‚‛′", "'")
-)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_UNITS = ("m", "h", "d")
-_QUOTES = frozenset("\"'")
 _DASHES = ("-", "–", "−")
 _SIGNED = frozenset("+-±")
-_LEADING = frozenset("*-•·_") | _QUOTES
-_TRAILING = frozenset(".!*_") | _QUOTES
 _PASSED_OVER = frozenset(":-=")
-
-
-class Token(NamedTuple):
-    """A word, number or sign, folded (lower case, plain quotes and dashes), and where it stands in the line."""
-
-    word: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line in tokens, without what does not matter around it: bullets, list numbers, quotes, final `.` `!`."""
-
-    raw: str
-    tokens: tuple[Token, ...]
-
-    @classmethod
-    def of(cls, raw: str) -> Line:
-        raw = unicodedata.normalize("NFC", raw)
-        tokens = [
-            Token(found[0].translate(_PLAIN).lower(), found.start(), found.end())
-            for found in _TOKEN.finditer(raw)
-        ]
-        begin, end = 0, len(tokens)
-        while begin < end and tokens[begin].word in _LEADING:
-            begin += 1
-        if end - begin > 3 and tokens[begin + 1].word in (".", ")") and len(tokens[begin].word) < 3:
-            begin += 2 * tokens[begin].word.isdecimal()
-        while begin < end and tokens[end - 1].word in _TRAILING:
-            end -= 1
-        return cls(raw, tuple(tokens[begin:end]))
-
-    def word(self, at: int) -> str:
-        """The folded word at `at`; "" past the end."""
-        return self.tokens[at].word if at < len(self.tokens) else ""
-
-    def number(self, at: int) -> int | None:
-        """The number at `at`, if a number of sensible length stands there."""
-        word = self.word(at)
-        return int(word) if word.isdecimal() and len(word) <= _LONGEST_NUMBER else None
-
-    def between(self, at: int, until: int) -> str:
-        """The words from token `at` up to token `until` as they were written."""
-        return self.raw[self.tokens[at].start : self.tokens[until - 1].end]
 
 
 @dataclass(slots=True)
@@ -154,7 +99,7 @@ def _step(node: Node, line: Line, at: int, values: dict[str, Any]) -> tuple[Node
 def _passes_over(line: Line, at: int, steps: int) -> bool:
     """Quotes anywhere; `:` `-` `=` between two words."""
     word = line.tokens[at].word
-    return word in _QUOTES or (word in _PASSED_OVER and steps > 0 and at + 1 < len(line.tokens))
+    return word in QUOTES or (word in _PASSED_OVER and steps > 0 and at + 1 < len(line.tokens))
 
 
 def _choice_languages(line: Line, values: Mapping[str, Any]) -> frozenset[Language]:
@@ -265,8 +210,9 @@ def _is_of_a_name(line: Line, at: int) -> bool:
 def _time(line: Line, at: int) -> Found:
     """`2d`, `12h`, `30m`."""
     number, unit = line.number(at), line.word(at + 1)
-    written = unit in _UNITS and number is not None and line.tokens[at].end == line.tokens[at + 1].start
-    return (f"{number}{unit}", at + 2) if written else None
+    if number is None or unit not in ("m", "h", "d") or line.tokens[at].end < line.tokens[at + 1].start:
+        return None
+    return f"{number}{unit}", at + 2
 
 
 def _date(line: Line, at: int) -> Found:
@@ -290,8 +236,11 @@ def _word(line: Line, at: int) -> Found:
 def _points(line: Line, at: int) -> Found:
     """A whole number with its sign: +5, -3. Whatever dash stands right before it is a minus."""
     signed = re.match(r"([+\-–−]?)(\d+)", line.raw[line.tokens[at].start :])
-    stray = line.raw[: line.tokens[at].start].rstrip()[-1:] in _DASHES and line.raw[line.tokens[at].start - 1].isspace()
-    if signed is None or stray or len(signed[2]) > _LONGEST_NUMBER:
+    stray = (
+        line.raw[: line.tokens[at].start].rstrip()[-1:] in _DASHES
+        and line.raw[line.tokens[at].start - 1].isspace()
+    )
+    if signed is None or stray or len(signed[2]) > LONGEST_NUMBER:
         return None
     start, end = line.tokens[at].start, line.tokens[at].start + signed.end()
     sign = signed[1] or line.raw[start - 1 : start]

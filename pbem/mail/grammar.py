@@ -14,7 +14,8 @@ from pbem.game.commands import Check, Command, Propose, Revise, Vote
 from pbem.game.model import Conditional, Problem, Say, say
 from pbem.mail import doubts
 from pbem.mail.acts import amends, commands_of, open_place, takes_text
-from pbem.mail.forms import INSIDE, LATER, MOST_COMMANDS, Line, Match, Miss, match
+from pbem.mail.forms import INSIDE, LATER, MOST_COMMANDS, Match, Miss, match
+from pbem.mail.lines import Line
 from pbem.mail.proposal_text import NO_TEXT, Written, end_of_text, read_text
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import LANGUAGES, VOCABULARY, shown

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pbem.game import case_views, preview, views
+from pbem.game import case_views, preview, regulation, views
 from pbem.game.codec import Record
 from pbem.game.commands import Join, Propose, Vote
 from pbem.game.model import OPEN_STAGES, Player, RuleText, Say
@@ -57,7 +57,7 @@ class _Game:
 def pages(state: State, records: Sequence[Record], site: SiteView, printer: Printer) -> Iterator[Page]:
     """Every page of a game, relative to its folder. `records` are its whole log, or the newer pages of it
     (see `log_pages`)."""
-    game = _Game(state, site, printer, ledger(state), views.zone(state))
+    game = _Game(state, site, printer, ledger(state), regulation.zone(state))
     log = list(log_pages(state, records))
     yield from _plain_files(printer)
     yield _status(game)

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.game import views
+from pbem.game import regulation
 from pbem.mail import letters
 from pbem.mail.compose import Thread
 from pbem.mail.grammar import read_commands
@@ -132,7 +132,7 @@ def _asked_back(host: Host, game: str, thread: Thread | None, letter: Letter) ->
 
 def _answer(desk: Desk, notice: Notice, letter: Letter) -> None:
     """To the registered address of whoever wrote, or (nobody we know) to the one the mail came from."""
-    store, zone = desk.books.host.store, views.zone(desk.state)
+    store, zone = desk.books.host.store, regulation.zone(desk.state)
     known = people.person_by_address(store, letter.sender.address)
     recipient = Recipient(letter.sender.address, "", desk.language, zone, "")
     if known is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pbem.config import Config
-from pbem.game import views
+from pbem.game import regulation
 from pbem.game.state import State
 from pbem.mail.compose import compose
 from pbem.mail.letters import invitation
@@ -63,7 +63,7 @@ def invite(books: Books, game: str, at: int) -> None:
     for invited in people.invitations(books.host.store, game):
         notice = invitation(state, invited.name)
         recipient = Recipient(
-            invited.address, invited.name, state.language, views.zone(state), invited.address
+            invited.address, invited.name, state.language, regulation.zone(state), invited.address
         )
         send(books.host, game, notice, [recipient], at)
 
@@ -164,5 +164,5 @@ def _is_meant(to: Audience, reader: Reader) -> bool:
 
 def recipient_of(reader: Reader, state: State) -> Recipient:
     """A reader of a game, who reads in the game's language and zone until they say otherwise."""
-    language, zone = reader.language or state.language, reader.zone or views.zone(state)
+    language, zone = reader.language or state.language, reader.zone or regulation.zone(state)
     return Recipient(reader.address, reader.name, language, zone, str(reader.person), reader.html)

@@ -196,7 +196,9 @@ def mail(store: Store, digest: str) -> bytes | None:
 
 def taken_from(store: Store, author: str, digest: str) -> InboxMail | None:
     """The mail of that author whose SHA-256 begins with `digest`; None when there is none, or it was erased."""
-    theirs = (Inbox.author == author) & Inbox.digest.between(digest, digest + "g") & Inbox.content.is_null(False)
+    theirs = (
+        (Inbox.author == author) & Inbox.digest.between(digest, digest + "g") & Inbox.content.is_null(False)
+    )
     for row in Inbox.select(*_INBOX_MAIL).where(theirs).tuples().execute(store.db):
         return InboxMail(*row)
     return None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.resources
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -32,7 +34,13 @@ class Table:
     """Plays commands one minute apart, and lets the calendar act in between."""
 
     def __init__(
-        self, names: tuple[str, ...], language: str = "en", *, ruleset: str = "suber", **house: str
+        self,
+        names: tuple[str, ...],
+        language: str = "en",
+        *,
+        ruleset: str = "suber",
+        teams: Mapping[str, str] = MappingProxyType({}),
+        **house: str,
     ) -> None:
         self.now = BEGINNING
         self.state = State()
@@ -43,7 +51,7 @@ class Table:
         pairs = tuple((name, normal(name, value)) for name, value in settings.items())
         self._take((GameCreated("kaffe", "Kaffe", language, ruleset, rules(language, ruleset), pairs),))
         for name in names:
-            self.ask("guest", Join(name))
+            self.ask("guest", Join(name, teams.get(name)))
         self.ask("keeper", Start())
 
     def ask(self, by: By, command: Command) -> tuple[Fact, ...]:

@@ -197,7 +197,7 @@ class TestOverruling:
         assert facts(game, CaseReferred) == [CaseReferred(1, "exhausted")]
         assert stage(game) == "keeper"
         assert [verdict.finding for verdict in game.state.docket.cases[1].verdicts] == ["illegal", "legal"]
-        with pytest.raises(Refused, match="Nobody is left to judge case J1"):
+        with pytest.raises(Refused, match="Case J1 is with the keeper"):
             game.play("C", GiveVerdict("legal", 1))
 
         game.ask("keeper", Reopen(1))

@@ -369,7 +369,10 @@ def test_what_silence_was_counted_as_is_told_in_the_digest_with_the_rule_it_depa
 
     digest = flat(as_text(game.told("digest:1")))
 
-    assert "By “silence” in the house rule those who cast no ballot on proposal 301 count as voting against: Cia Ceder." in digest
+    assert (
+        "By “silence” in the house rule those who cast no ballot on proposal 301 count as voting against: Cia Ceder."
+        in digest
+    )
     assert "This departs from rule 105." in digest
     assert "Cia Ceder against, by silence" in digest
 
@@ -396,7 +399,9 @@ def test_more_time_and_a_turn_passed_on_are_told_to_everyone_with_the_reason():
 
     assert (extended.to, digest.to) == ("everyone", "everyone")
     assert "Reason: Snow." in flat(as_text(extended))
-    assert "The keeper passes the turn of Alva Alm on to the next player. Reason: No word from Alva." in flat(as_text(digest))
+    assert "The keeper passes the turn of Alva Alm on to the next player. Reason: No word from Alva." in flat(
+        as_text(digest)
+    )
     assert "departs from rule 201" in flat(as_text(digest))
 
 

@@ -45,8 +45,9 @@ from pbem.game.commands import (
 )
 from pbem.game.model import KINDS, Clause, Conditional
 from pbem.mail.acts import canonical, phrase
-from pbem.mail.forms import CHECK, LATER, Line, Match, forms_of, match
+from pbem.mail.forms import CHECK, LATER, Match, forms_of, match
 from pbem.mail.grammar import read_commands
+from pbem.mail.lines import Line
 from pbem.mail.words import HELP, LANGUAGES, VOCABULARY, help_table
 from tests.mail.reading import asked
 

@@ -1,0 +1,36 @@
+"""Every golden game comes true line by line, and its whole log reads as it did when it was written down.
+
+`python -m tests.games.test_games --rewrite` writes the logs anew; the difference is what a change of the engine does to
+games that were played before it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.games.playing import GAMES, GoldenGame, log_of
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_a_golden_game_plays_as_it_is_written(path: Path):
+    table = GoldenGame(path).play()
+
+    assert log_of(table).splitlines() == path.with_suffix(".log").read_text("utf-8").splitlines()
+
+
+def test_every_log_belongs_to_a_game():
+    assert {path.stem for path in GAMES} == {path.stem for path in GAMES[0].parent.glob("*.log")}
+
+
+def _rewrite() -> None:
+    for path in GAMES:
+        path.with_suffix(".log").write_text(log_of(GoldenGame(path).play()), "utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--rewrite"]:
+        sys.exit(__doc__)
+    _rewrite()
