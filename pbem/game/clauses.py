@@ -222,7 +222,22 @@ def working(expression: str, facts: Mapping[str, Any]) -> str:
             return "true" if value else "false"
         return str(value) if isinstance(value, int) else found[0]
 
-    return _NAME_OR_TEXT.sub(put_in, expression)
+    return _divided(_NAME_OR_TEXT.sub(put_in, expression))
+
+
+def _divided(sum_: str) -> str:
+    """`round(a, b)` as people write it: (a) ÷ (b), rounded."""
+    if not sum_.startswith("round(") or not sum_.endswith(")"):
+        return sum_
+    depth = 0
+    for place, character in enumerate(sum_):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 1:
+            dividend, divisor = sum_[len("round(") : place], sum_[place + 1 : -1].strip()
+            return f"{dividend} ÷ {divisor}, rounded" if depth == 1 and divisor.isalnum() else sum_
+        if depth == 0 and character == ")":
+            break
+    return sum_
 
 
 def faults(clauses: tuple[Clause, ...], counters: tuple[str, ...] = ()) -> tuple[tuple[Clause, Say], ...]:

@@ -20,7 +20,9 @@ def join(move: Move, asked: Join, by: By) -> None:
     name = " ".join(asked.name.split())
     if not name or len(name) > LONGEST_NAME:
         raise Refused(
-            "Write the name you want to play under, at most %(most)d characters.", most=LONGEST_NAME
+            "Write the name you want to play under, at most %(most)d characters.",
+            cure=(Join("Ann Alm"),),
+            most=LONGEST_NAME,
         )
     namesake = next((p for p in move.state.players.values() if p.name.casefold() == name.casefold()), None)
     if namesake is not None:

@@ -135,7 +135,6 @@ def _own(move: Move, number: int | None, by: By) -> Proposal:
     if proposal.proponent != player.id:
         raise Refused(
             "Proposal %(number)d is %(name)s’s; only its proponent decides its text and the end of the debate.",
-            rule=regulation.rule_for(move.state, "text kept"),
             number=number,
             name=move.state.players[proposal.proponent].name,
         )

@@ -125,6 +125,8 @@ def _head(command: Command, language: Language) -> str:
     act, values = _parts(command)
     table = VOCABULARY[language]
     form = next(form for form in table.forms[act.removeprefix(CHECK)] if _fits(form, values))
+    if act == "help" and "word" in values:
+        values["word"] = table.topics.get(values["word"], values["word"])
     line = PLACE.sub(lambda place: _word(place[1], values[place[1]], language), form)
     return f"{table.check} {line}" if act.startswith(CHECK) else line
 

@@ -52,7 +52,7 @@ def _coming(at: int, command: CloseVote | NoteDeadline) -> Say:
             at=Moment(at),
         )
     if command.number is None:
-        return say("The time to propose is over %(at)s.", at=Moment(at))
+        return say("The time to propose ends %(at)s.", at=Moment(at))
     return say(
         "The deadline of proposal %(number)d is %(at)s. Then those who are late are reminded and the keeper is told.",
         number=command.number,

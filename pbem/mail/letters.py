@@ -16,10 +16,11 @@ from pbem.mail.vocabulary import Language
 from pbem.mail.words import help_table
 
 
-def invitation(state: State, name: str) -> Notice:
-    """To somebody asked to play under `name`: what this is, and how to say yes."""
+def invitation(state: State, name: str, keeper: str, invited: tuple[str, ...]) -> Notice:
+    """To somebody asked to play under `name`: what this is, who asks, who else is asked, and how to say yes."""
     players = tuple(player.name for player in order(state))
-    view = {**common(state), "name": name, "players": players, "join": Join(), "observe": Observe()}
+    others = tuple(other for other in invited if other != name)
+    view = {**common(state), "name": name, "keeper": keeper, "others": others, "players": players, "join": Join(), "observe": Observe()}
     subject = say("%(title)s: will you play?", title=state.title)
     return Notice(f"invited:{name}", "person", "mail/invitation.j2", view, subject, "table", "answer")
 

@@ -52,10 +52,17 @@ class Entry:
 
 
 def receipt(
-    lines: Sequence[Line], before: State, after: State, player: int | None, key: str, about: str = ""
+    lines: Sequence[Line],
+    before: State,
+    after: State,
+    player: int | None,
+    key: str,
+    about: str = "",
+    *,
+    aside: str = "",
 ) -> Notice:
     """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any;
-    `about` the subject of their mail."""
+    `about` the subject of their mail, `aside` the words beside its commands, which went to nobody."""
     entries = _entries(lines, before, after.at)
     answer = _verdict(entries)
     due = ahead.due(after)
@@ -63,6 +70,7 @@ def receipt(
         **common(after),
         "heading": answer,
         "entries": entries,
+        "aside": aside,
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
@@ -113,6 +121,9 @@ def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
         return _shown(line, "problem", (_refusal(line.refused),), line.refused.cure)
     if isinstance(line.command, Check):
         return _shown(line, "done", (_NOTHING_RECORDED,), (), _preview(line.facts, state))
+    made = next((f for f in line.facts if isinstance(f, (events.ProposalMade, events.ProposalRevised))), None)
+    if made is not None:
+        return _shown(line, "done", sayings, (), _as_taken(state, made.number))
     if type(line.command) in _OUTSIDE:
         sayings = (*sayings, _OUTSIDE[type(line.command)])
     return _shown(line, "done", sayings, (), line.answer)
@@ -125,9 +136,10 @@ def _shown(
     cure: tuple[Any, ...],
     answer: Answered | None = None,
 ) -> Entry:
-    said = next((words.strip() for words in line.said.splitlines() if words.strip()), "")
-    if len(said) > LONGEST_LINE:
-        said = said[:LONGEST_LINE] + "…"
+    first, *more = [words.strip() for words in line.said.splitlines() if words.strip()] or [""]
+    said = first[:LONGEST_LINE]
+    if more or len(first) > LONGEST_LINE:
+        said += " …"
     understood = None if isinstance(line.command, Speak) else line.command
     return Entry(said, understood, became, sayings, cure, answer)
 
@@ -156,6 +168,12 @@ def _preview(facts: Sequence[Fact], state: State) -> Answered | None:
         "proposal": views.proposal_view(state, made.number),
         "change": results.amendment(state, made.number),
     }
+    return Answered("mail/answers/check.j2", view)
+
+
+def _as_taken(state: State, number: int) -> Answered:
+    """A proposal as it was read, so that its proponent sees what others will vote on."""
+    view = {"proposal": views.proposal_view(state, number), "change": results.amendment(state, number)}
     return Answered("mail/answers/check.j2", view)
 
 

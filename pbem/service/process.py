@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,7 @@ from pbem.service.receive import reading_rules
 from pbem.service.sender import Sender
 from pbem.service.telling import Answering, Recipient
 from pbem.store import people, queues
+from pbem.store.db import Raced
 from pbem.store.queues import InboxMail, Outcome
 
 log = logging.getLogger(__name__)
@@ -35,10 +37,10 @@ VERDICT: Final = re.compile(r"\A(?:(?:OK|\d+ \w+): )+")
 HELD: Final = "held: nothing proves who wrote it"
 
 
-def work_off(host: Host, now: int) -> int:
-    """Works off the mails that wait, in order of arrival; returns how many."""
+def work_off(host: Host, now: int, stopped: Callable[[], bool] = lambda: False) -> int:
+    """Works off the mails that wait, in order of arrival, until none is left or `stopped`; returns how many."""
     worked = 0
-    while _work_off_next(host, now):
+    while not stopped() and _work_off_next(host, now):
         worked += 1
     return worked
 
@@ -51,6 +53,8 @@ def _work_off_next(host: Host, now: int) -> bool:
             if mail is None:
                 return False
             _close(books, mail, _work(books, mail))
+    except Raced:  # somebody else wrote in the same game meanwhile: the mail is judged anew
+        return True
     except Exception as error:  # a mail that our own code fails on is set aside; the others go on
         if mail is None:
             raise
@@ -110,7 +114,7 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     desk = Desk(books, game, letter.sender, writing)
     lines = desk.work()
     calendar.advance(books, game, letter.at)
-    _answer(desk, receipt(lines, before, desk.state, desk.player, letter.key, subject), letter)
+    _answer(desk, receipt(lines, before, desk.state, desk.player, letter.key, subject, aside=desk.aside), letter)
     telling.tell(books, letter.at)
     return Outcome("human", game, letter.sender.address, summary(lines))
 

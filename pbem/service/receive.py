@@ -22,7 +22,7 @@ TRUSTED = "host"
 def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     """Stores a mail and returns once it is committed: "taken", or "repeat" when it was here before.
 
-    Any exception means that it is not stored, and should be offered again.
+    A mail that was held for want of proof is "taken" again when the host now vouches for it. Any exception means that it is not stored, and should be offered again.
     """
     inbound = read_mail(content, envelope, reading_rules(host.config))
     arrival = queues.Arrival(
@@ -36,7 +36,9 @@ def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     )
     with host.store.transaction():
         accepted = queues.accept(host.store, arrival)
-    return "repeat" if accepted.repeat else "taken"
+        held = accepted.repeat and source == TRUSTED
+        released = queues.take_held(host.store, accepted.id, source) if held else None
+    return "repeat" if accepted.repeat and released is None else "taken"
 
 
 def too_early(host: Host, content: bytes, envelope: Envelope, source: str) -> str | None:

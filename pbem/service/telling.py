@@ -6,6 +6,7 @@ What lives here: the meeting of a notice with its readers. What never may: the c
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -58,12 +59,14 @@ def tell(books: Books, at: int) -> None:
 
 def invite(books: Books, game: str, at: int) -> None:
     """Mails the open invitations of a game."""
-    state = books.state(game)
-    for invited in people.invitations(books.host.store, game):
-        notice = invitation(state, invited.name)
-        recipient = Recipient(
-            invited.address, invited.name, state.language, views.zone(state), invited.address
-        )
+    state, store = books.state(game), books.host.store
+    keeper = next((reader.name for reader in people.readers(store, game) if reader.role == "keeper"), "")
+    open_ones = people.invitations(store, game)
+    for invited in open_ones:
+        notice = invitation(state, invited.name, keeper, tuple(each.name for each in open_ones))
+        # A key outlives the mail and is logged, so it holds no address.
+        mark = hashlib.sha256(invited.address.encode()).hexdigest()[:16]
+        recipient = Recipient(invited.address, invited.name, state.language, views.zone(state), mark)
         send(books.host, game, notice, [recipient], at)
 
 

@@ -128,8 +128,11 @@ _OUTBOX_MAIL = columns(Outbox, OutboxMail)
 def accept(store: Store, mail: Arrival) -> Accepted:
     """Store a mail, unless its key is known: then it is counted as a repeat and the first copy kept.
 
+    But a copy that is held gives way to one that comes again, which may bring the proof it lacked.
     Acknowledge (250, flag, move, unlink) only after the transaction has ended.
     """
+    for mail_id in _instead_of_held(store, mail):
+        return Accepted(mail_id, repeat=False)
     ((mail_id, repeats),) = store.write_returning(
         "INSERT INTO inbox (key, digest, received, sender, recipient, source, content, repeats, state, attempts, due)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, 0, 'new', 0, 0)"
@@ -138,6 +141,22 @@ def accept(store: Store, mail: Arrival) -> Accepted:
         *(mail.source, mail.content),
     )
     return Accepted(mail_id, repeats > 0)
+
+
+def _instead_of_held(store: Store, mail: Arrival) -> tuple[int, ...]:
+    """The number of the held mail whose place `mail` has taken, if there was one."""
+    held = (Inbox.key == mail.key) & (Inbox.state == "held")
+    taken = Inbox.update(
+        state="new",
+        digest=mail.digest,
+        received=mail.received,
+        sender=storable(mail.sender),
+        recipient=storable(mail.recipient),
+        source=mail.source,
+        content=mail.content,
+        repeats=Inbox.repeats + 1,
+    ).where(held)
+    return tuple(mail_id for (mail_id,) in store.returned(taken.returning(Inbox.id)))
 
 
 def claim_new(store: Store, now: int, limit: int) -> tuple[InboxMail, ...]:
@@ -166,10 +185,13 @@ def hold(store: Store, mail_id: int, outcome: Outcome) -> None:
     _close(store, mail_id, "held", outcome)
 
 
-def take_held(store: Store, mail_id: int) -> InboxMail | None:
-    """A held mail, made new again so that it can be worked off, once; None when it is not held."""
+def take_held(store: Store, mail_id: int, source: str) -> InboxMail | None:
+    """A held mail, made new again so that it can be worked off, once; None when it is not held.
+
+    `source` is the way by which it now counts as having come.
+    """
     held = (Inbox.id == mail_id) & (Inbox.state == "held")
-    taken = Inbox.update(state="new").where(held).returning(*_INBOX_MAIL)
+    taken = Inbox.update(state="new", source=source).where(held).returning(*_INBOX_MAIL)
     return next((InboxMail(*row) for row in store.returned(taken)), None)
 
 

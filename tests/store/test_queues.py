@@ -41,6 +41,16 @@ def test_a_repeat_of_a_mail_that_is_done_stays_done(store: Store) -> None:
         assert queues.claim_new(store, MINUTE, 10) == ()
 
 
+def test_a_held_mail_that_comes_again_takes_its_own_place_and_is_worked_off(store: Store) -> None:
+    with store.transaction():
+        held = queues.accept(store, arrival("k", content=b"unproven"))
+        queues.hold(store, held.id, outcome())
+        again = queues.accept(store, arrival("k", content=b"proven", received=2 * MINUTE, source="host"))
+        (mail,) = queues.claim_new(store, 2 * MINUTE, 10)
+    assert again == Accepted(held.id, repeat=False)
+    assert (mail.id, mail.content, mail.source, mail.received) == (held.id, b"proven", "host", 2 * MINUTE)
+
+
 def test_bytes_come_back_as_they_came(store: Store) -> None:
     nasty = bytes(range(256)) * 40
     with store.transaction():
@@ -120,10 +130,10 @@ def test_a_held_mail_comes_back_once(store: Store) -> None:
         taken = queues.accept(store, arrival("k", received=10))
         queues.hold(store, taken.id, outcome(result="not signed"))
         assert queues.claim_new(store, MINUTE, 10) == ()
-        released = queues.take_held(store, taken.id)
+        released = queues.take_held(store, taken.id, "host")
         assert released is not None
-        assert (released.id, released.received) == (taken.id, 10)
-        assert queues.take_held(store, taken.id) is None
+        assert (released.id, released.received, released.source) == (taken.id, 10, "host")
+        assert queues.take_held(store, taken.id, "host") is None
         queues.finish(store, taken.id, outcome())
         assert queues.inbox_counts(store) == {"done": 1}
 
