@@ -2,67 +2,45 @@
 
 from __future__ import annotations
 
-from pbem.game import changes, regulation, turns
-from pbem.game.events import ChangeVoided, PlayersWon, PointsAwarded
-from pbem.game.model import Award, Proposal
+from pbem.game import bounds, changes, scoring, turns
+from pbem.game.events import ChangeVoided, ImpasseFound
+from pbem.game.model import Proposal
 from pbem.game.move import Move
-from pbem.game.state import State
 
 
 def conclude(move: Move, number: int, *, adopted: bool) -> None:
     """Carries out the outcome of a closed vote; awards are made by the rules as the change left them."""
     proposal = move.state.proposals[number]
+    dissenters = sorted(voter for voter, ballot in proposal.ballots.items() if ballot.choice == "against")
     if adopted:
         _take_effect(move, proposal)
-        dissenters = [voter for voter, ballot in proposal.ballots.items() if ballot.choice == "against"]
-        _award(move, "points for dissent", proposal, sorted(dissenters))
+        scoring.award(move, "points for dissent", dissenters, proposal)
     else:
-        _award(move, "points when defeated", proposal, [proposal.proponent])
-    _award(move, "points for the turn", proposal, [proposal.proponent])
+        scoring.award(move, "points when defeated", [proposal.proponent], proposal)
+    roles = {
+        "proponent": (proposal.proponent,),
+        "voters": sorted(proposal.ballots),
+        "dissenters": dissenters,
+        "player": (move.state.turns[proposal.turn].player,),
+    }
+    scoring.happened(move, ("adopted" if adopted else "defeated", "voted"), roles, proposal)
+    scoring.award(move, "points for the turn", [proposal.proponent], proposal)
     turns.settle(move)
 
 
 def _take_effect(move: Move, proposal: Proposal) -> None:
     """The rulebook changes at the close (205), unless the rules leave the change without effect."""
     change = changes.proposed(move.state, proposal)
-    why = changes.gone(proposal) if change is None else changes.void(move.state, change)
-    if change is None or why is not None:
-        move.record(ChangeVoided(proposal.number, why or changes.gone(proposal)))
+    if change is None:
+        move.record(ChangeVoided(proposal.number, changes.gone(proposal), None))
         return
-    move.record(changes.effect(change, proposal.number))
-    _see_who_won(move)
-
-
-def _award(move: Move, clause: str, proposal: Proposal, receivers: list[int]) -> None:
-    """One award to all its receivers at one moment, then a look for a winner. None is made once the game is won."""
-    if move.state.status == "won":
+    effect = changes.effect(change, proposal.number)
+    if bound := bounds.passed(move.state, effect):
+        move.record(ChangeVoided(proposal.number, bound.why, bound.rule))
         return
-    awards = [award for receiver in receivers if (award := _due(move.state, clause, proposal, receiver))]
-    for award in awards:
-        move.record(PointsAwarded(award))
-    if awards:
-        _see_who_won(move)
-
-
-def _due(state: State, clause: str, proposal: Proposal, receiver: int) -> Award | None:
-    """The points that a rule in force gives the receiver, None if none does."""
-    player = state.players[receiver]
-    facts = {**regulation.vote_facts(state, proposal), **regulation.player_facts(state, player)}
-    answer = regulation.ask(state, clause, facts=facts)
-    if answer is None or not answer.value:
-        return None
-    points = int(answer.value)
-    return Award(receiver, points, clause, answer.rule, proposal.number, answer.expression, answer.working)
-
-
-def _see_who_won(move: Move) -> None:
-    """Asks every rule that names a winner about every player still in (208); any true one wins."""
-    found: dict[int, regulation.Answer] = {}
-    for player in move.state.seated:
-        facts = regulation.player_facts(move.state, player)
-        for answer in regulation.ask_each(move.state, "wins when", facts):
-            if answer.value is True:
-                found.setdefault(player.id, answer)
-    if found:
-        first = next(iter(found.values()))
-        move.record(PlayersWon(tuple(found), first.rule, first.expression))
+    counters = move.state.rulebook.counters
+    move.record(effect)
+    scoring.keep_counters(move, counters)
+    if not bounds.can_change(move.state):
+        move.record(ImpasseFound(proposal.number))
+    scoring.see_who_won(move)

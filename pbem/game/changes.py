@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pbem.game import clauses, regulation, rulebook
+from pbem.game import bounds, clauses, regulation
 from pbem.game.commands import Propose
 from pbem.game.events import RuleChanged
 from pbem.game.model import Clause, Kind, Proposal, Refused, Rule, RuleText, Say, say
-from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 
 WITH_TEXT: tuple[Kind, ...] = ("enact", "amend", "amend amendment")
@@ -41,9 +40,7 @@ def judge(state: State, asked: Propose) -> Change:
             "The text of the rule is missing. Write it on the lines after, and `end` on a line of its own."
         )
     _must_compile(asked.clauses, state.rulebook.counters)
-    change = _worded(asked, rule, remarks)
-    _must_leave_room(state, change)
-    return change
+    return _bounded(state, _worded(asked, rule, remarks))
 
 
 def _target(state: State, asked: Propose) -> tuple[Rule | None, tuple[Say, ...]]:
@@ -135,32 +132,16 @@ def _carried(asked: Propose, now: RuleText) -> tuple[Clause, ...]:
     return tuple(clause for clause in merged if clause.expression != "none")
 
 
-def _must_leave_room(state: State, change: Change) -> None:
-    over = too_many(state, change)
-    if over is not None:
-        limit, rule = over
-        raise Refused("There would be more than %(limit)d mutable rules.", rule=rule, limit=limit)
-
-
-def too_many(state: State, change: Change) -> tuple[int, int | None] | None:
-    """The limit of mutable rules that the change would pass, and the rule that sets it (209)."""
-    limit = regulation.ask(state, "most mutable rules")
-    after = outcome(state, change, state.last_number + 1).mutable_count
-    if limit is None or after <= int(limit.value) or after <= state.rulebook.mutable_count:
-        return None
-    return int(limit.value), limit.rule
-
-
-def too_few(state: State, change: Change) -> tuple[int, int | None] | None:
-    """The least number of mutable rules that the change would not leave, and the rule that sets it (114)."""
-    limit = regulation.ask(state, "fewest mutable rules")
-    after = outcome(state, change, state.last_number + 1).mutable_count
-    return (int(limit.value), limit.rule) if limit is not None and after < int(limit.value) else None
-
-
-def outcome(state: State, change: Change, number: int) -> Rulebook:
-    """The rulebook as the change would leave it, were it proposal `number`."""
-    return rulebook.changed(state.rulebook, effect(change, number), turn=state.turn, at=state.at)
+def _bounded(state: State, change: Change) -> Change:
+    """The change with a warning of the bound it passes. Too many mutable rules (209) are refused at once."""
+    asked = effect(change, state.last_number + 1)
+    if over := bounds.too_many(state, asked):
+        raise Refused(over.why.text, rule=over.rule, **over.why.facts)
+    bound = bounds.passed(state, asked)
+    if bound is None:
+        return change
+    warning = say("As the rules are now, it would have no effect if adopted. %(why)s", why=bound.why)
+    return replace(change, remarks=(*change.remarks, warning))
 
 
 def effect(change: Change, number: int) -> RuleChanged:
@@ -188,23 +169,6 @@ def proposed(state: State, proposal: Proposal) -> Change | None:
         earlier = before_amendment(rule) or rule.now
         return Change(proposal.kind, rule.now, earlier.title, earlier.text, earlier.clauses, ())
     return Change(proposal.kind, rule.now, rule.now.title, rule.now.text, rule.now.clauses, ())
-
-
-def void(state: State, change: Change) -> Say | None:
-    """Why a change has no effect when it is adopted (209, 114), None if it has."""
-    if over := too_many(state, change):
-        return say(
-            "There would be more than %(limit)d mutable rules (rule %(rule)s).",
-            limit=over[0],
-            rule=over[1] or "–",
-        )
-    if under := too_few(state, change):
-        return say(
-            "There would be fewer than %(limit)d mutable rules (rule %(rule)s).",
-            limit=under[0],
-            rule=under[1] or "–",
-        )
-    return None
 
 
 def gone(proposal: Proposal) -> Say:

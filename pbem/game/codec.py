@@ -87,7 +87,7 @@ Reader = Callable[[Any], Any]
 def _reader(shape: Any) -> Reader:
     """How to read a value of the annotated type `shape` from its JSON; built once a type."""
     if shape is Say:
-        return lambda value: Say(value["text"], value["facts"])
+        return _said
     if dataclasses.is_dataclass(shape):
         return _dataclass_reader(shape)
     origin, inner = typing.get_origin(shape), typing.get_args(shape)
@@ -97,6 +97,12 @@ def _reader(shape: Any) -> Reader:
         read = _reader(next(part for part in inner if part is not type(None)))
         return lambda value: None if value is None else read(value)
     return lambda value: value
+
+
+def _said(value: dict[str, Any]) -> Say:
+    """A sentence; a fact of it may be a sentence itself."""
+    facts = {name: _said(fact) if isinstance(fact, dict) else fact for name, fact in value["facts"].items()}
+    return Say(value["text"], facts)
 
 
 def _dataclass_reader(shape: Any) -> Reader:

@@ -26,10 +26,13 @@ class GameCreated:
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined:
+    """`counters` pairs each counter that the rules keep with what the player begins with."""
+
     player: int
     name: str
     team: str | None
     score: int
+    counters: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +147,40 @@ class RuleChanged:
 
 @dataclass(frozen=True, slots=True)
 class ChangeVoided:
-    """An adopted change that changed nothing, and why (209, 112, 114)."""
+    """An adopted change that changed nothing: why, and the rule that kept it from doing so (209, 112, 114)."""
 
     number: int
     why: Say
+    rule: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImpasseFound:
+    """As proposal `number` left the rules, no change can be adopted any more (213)."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CounterOpened:
+    """A rule in force counts something new; everybody begins with `value`."""
+
+    counter: str
+    rule: int | None
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class CounterClosed:
+    """No rule in force keeps the counter any more: what was counted is gone."""
+
+    counter: str
 
 
 @dataclass(frozen=True, slots=True)
 class PointsAwarded:
+    """Points or another counter's units, with the sum that gave them."""
+
     award: Award
 
 
@@ -199,6 +228,9 @@ Fact = (
     | VoteHeld
     | RuleChanged
     | ChangeVoided
+    | ImpasseFound
+    | CounterOpened
+    | CounterClosed
     | PointsAwarded
     | PlayersWon
     | TurnEnded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game import regulation
+from pbem.game import regulation, scoring
 from pbem.game.commands import By, Join
 from pbem.game.events import PlayerJoined
 from pbem.game.model import Refused
@@ -29,4 +29,6 @@ def join(move: Move, asked: Join, by: By) -> None:
         raise Refused("There is a player called %(name)s already. Choose another name.", name=namesake.name)
     points = regulation.ask(move.state, "starting points")
     seat = max(move.state.players, default=0) + 1
-    move.record(PlayerJoined(seat, name, asked.team, int(points.value) if points else 0))
+    start = int(points.value) if points else 0
+    move.record(PlayerJoined(seat, name, asked.team, start, scoring.beginning(move.state)))
+    scoring.happened(move, ("joined",), {"player": (seat,)})

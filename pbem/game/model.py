@@ -212,7 +212,8 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """Points given by a rule (None: by the house): the clause, its expression, and the sum with numbers put in."""
+    """Points, or another counter's units (`counter`), given by a rule (None: by the house): the clause, its
+    expression, and the sum with numbers put in. `proposal` None: for the turn, not for a proposal."""
 
     player: int
     points: int
@@ -221,6 +222,7 @@ class Award:
     proposal: int | None
     expression: str
     working: str
+    counter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +231,7 @@ class Proposal:
 
     `target` is the number as it stood when proposed. `until` is the deadline of the present stage and
     `closes` the end of the cooling time (UTC µs or None). `electorate` maps player ids to the ballots
-    each has. `without_effect` says why an adopted change changed nothing; `remarks` are what its proponent
+    each has. `without_effect` says why an adopted change changed nothing, by the rule `kept_by`; `remarks` are what its proponent
     was warned of; `overdue` is true once a deadline was noted as passed in the present stage.
     """
 
@@ -252,6 +254,7 @@ class Proposal:
     tally: Tally | None = None
     awards: tuple[Award, ...] = ()
     without_effect: Say | None = None
+    kept_by: int | None = None
     debate: tuple[Post, ...] = ()
     remarks: tuple[Say, ...] = ()
     overdue: bool = False
@@ -265,7 +268,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """A turn on the books: whose, in which circuit, its proposals in order of number, when it began and ended."""
+    """A turn on the books: whose, in which circuit, its proposals in order of number, when it began and ended.
+
+    `awards` are those made for the turn itself and not for a proposal."""
 
     number: int
     circuit: int
@@ -273,3 +278,4 @@ class TurnRecord:
     began: int
     ended: int | None = None
     proposals: tuple[int, ...] = ()
+    awards: tuple[Award, ...] = ()

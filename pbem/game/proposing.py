@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game import changes, regulation, turns, voting
+from pbem.game import changes, regulation, scoring, turns, voting
 from pbem.game.commands import By, CallVote, Propose, Revise, Speak, Withdraw
 from pbem.game.events import Posted, ProposalMade, ProposalRevised, ProposalWithdrawn, VoteOpened
 from pbem.game.model import Moment, Player, Proposal, Refused
@@ -32,6 +32,8 @@ def propose(move: Move, asked: Propose, by: By) -> None:
             remarks=change.remarks,
         )
     )
+    proposal = move.state.proposals[move.state.last_number]
+    scoring.happened(move, ("proposed",), {"proponent": (player.id,)}, proposal)
 
 
 def next_number(state: State) -> int:
@@ -100,21 +102,8 @@ def call_vote(move: Move, asked: CallVote, by: By) -> None:
     proposal = _own(move, asked.number, by)
     _must_be_debated(proposal)
     until = move.at + regulation.duration(move.state, "voting time")
-    move.record(VoteOpened(proposal.number, _electorate(move.state), until))
+    move.record(VoteOpened(proposal.number, regulation.electorate(move.state), until))
     voting.complete(move, proposal.number)
-
-
-def _electorate(state: State) -> tuple[tuple[int, int], ...]:
-    """Who may vote, and with how many ballots (105, 207). Unregulated: every player, one ballot."""
-    voters = []
-    for player in state.seated:
-        facts = regulation.player_facts(state, player)
-        eligible = regulation.ask(state, "eligible", facts=facts)
-        each = regulation.ask(state, "ballots each", facts=facts)
-        ballots = max(0, int(each.value)) if each else 1
-        if ballots and (eligible is None or eligible.value):
-            voters.append((player.id, ballots))
-    return tuple(voters)
 
 
 def speak(move: Move, asked: Speak, by: By) -> None:

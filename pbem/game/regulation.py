@@ -62,6 +62,14 @@ def ask_each(state: State, name: str, facts: Facts) -> Iterator[Answer]:
             continue
 
 
+def ask_carrier(state: State, carrier: Carrier, facts: Facts) -> Answer | None:
+    """What one rule's clause says, whoever else carries it; None if it has no value."""
+    try:
+        return _answer(state, carrier.clause.name, carrier.clause.expression, facts, carrier.rule.number)
+    except Unevaluated:
+        return None
+
+
 def _orders(state: State, *names: str) -> Iterator[tuple[str, str, int | None]]:
     """Clause, expression and rule of all that orders a matter, in rank; the house only where no rule does."""
     carriers = state.rulebook.carriers(*names)
@@ -131,6 +139,19 @@ def player_facts(state: State, player: Player) -> Facts:
         "proposals_adopted": player.proposals_adopted,
         **{counter: player.counters.get(counter, 0) for counter in state.rulebook.counters},
     }
+
+
+def electorate(state: State) -> tuple[tuple[int, int], ...]:
+    """Who may vote, and with how many ballots (105, 207). Unregulated: every player, one ballot."""
+    voters = []
+    for player in state.seated:
+        facts = player_facts(state, player)
+        eligible = ask(state, "eligible", facts=facts)
+        each = ask(state, "ballots each", facts=facts)
+        ballots = max(0, int(each.value)) if each else 1
+        if ballots and (eligible is None or eligible.value):
+            voters.append((player.id, ballots))
+    return tuple(voters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ class State:
 
     `turn` is the number of the last turn begun (0 before the first) and stays it until the next begins;
     `next_player` is who begins that one. `played` are those who have begun a turn in this circuit.
-    `open` are the numbers of proposals neither closed nor withdrawn. `until` is when the player on turn
+    `open` are the numbers of proposals neither closed nor withdrawn; `impasse` is that of the one after which
+    no change can be adopted. `until` is when the player on turn
     should have proposed. `seq` counts the records folded, `at` is the moment of the last.
     """
 
@@ -55,6 +56,7 @@ class State:
     next_player: int | None = None
     until: int | None = None
     overdue: bool = False
+    impasse: int | None = None
     winners: tuple[int, ...] = ()
     held: Map[int, Say] = Map()
     last_number: int = 0
@@ -127,7 +129,7 @@ def _game_created(state: State, fact: events.GameCreated, moment: _Moment) -> St
 
 
 def _player_joined(state: State, fact: events.PlayerJoined, _: _Moment) -> State:
-    player = Player(fact.player, fact.name, fact.team, score=fact.score)
+    player = Player(fact.player, fact.name, fact.team, score=fact.score, counters=Map(dict(fact.counters)))
     return replace(state, players=state.players.set(fact.player, player))
 
 
@@ -247,18 +249,43 @@ def _rule_changed(state: State, fact: events.RuleChanged, moment: _Moment) -> St
 
 
 def _change_voided(state: State, fact: events.ChangeVoided, _: _Moment) -> State:
-    return _with(state, fact.number, without_effect=fact.why)
+    return _with(state, fact.number, without_effect=fact.why, kept_by=fact.rule)
+
+
+def _impasse_found(state: State, fact: events.ImpasseFound, _: _Moment) -> State:
+    return replace(state, impasse=fact.number)
+
+
+def _counter_opened(state: State, fact: events.CounterOpened, _: _Moment) -> State:
+    return _with_counters(state, lambda counters: counters.set(fact.counter, fact.value))
+
+
+def _counter_closed(state: State, fact: events.CounterClosed, _: _Moment) -> State:
+    return _with_counters(state, lambda counters: counters.delete(fact.counter))
+
+
+def _with_counters(state: State, change: Callable[[Map[str, int]], Map[str, int]]) -> State:
+    players = {
+        key: replace(player, counters=change(player.counters)) for key, player in state.players.items()
+    }
+    return replace(state, players=Map(players))
 
 
 def _points_awarded(state: State, fact: events.PointsAwarded, _: _Moment) -> State:
     award = fact.award
     player = state.players[award.player]
-    paid = replace(
-        state, players=state.players.set(player.id, replace(player, score=player.score + award.points))
-    )
-    if award.proposal is None:
+    if award.counter is None:
+        player = replace(player, score=player.score + award.points)
+    else:
+        counted = player.counters.get(award.counter, 0) + award.points
+        player = replace(player, counters=player.counters.set(award.counter, counted))
+    paid = replace(state, players=state.players.set(player.id, player))
+    if award.proposal is not None:
+        return _with(paid, award.proposal, awards=(*state.proposals[award.proposal].awards, award))
+    turn = state.turns.get(state.turn)
+    if turn is None:
         return paid
-    return _with(paid, award.proposal, awards=(*state.proposals[award.proposal].awards, award))
+    return replace(paid, turns=paid.turns.set(turn.number, replace(turn, awards=(*turn.awards, award))))
 
 
 def _players_won(state: State, fact: events.PlayersWon, _: _Moment) -> State:
@@ -308,6 +335,9 @@ _FOLDS: dict[type[Any], Callable[[State, Any, _Moment], State]] = {
     events.VoteHeld: _vote_held,
     events.RuleChanged: _rule_changed,
     events.ChangeVoided: _change_voided,
+    events.ImpasseFound: _impasse_found,
+    events.CounterOpened: _counter_opened,
+    events.CounterClosed: _counter_closed,
     events.PointsAwarded: _points_awarded,
     events.PlayersWon: _players_won,
     events.TurnEnded: _turn_ended,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.game import regulation
+from pbem.game import regulation, scoring
 from pbem.game.commands import By, EndTurn, Start
 from pbem.game.events import GameStarted, TurnBegan, TurnEnded
 from pbem.game.model import OPEN_STAGES, Player, Refused
@@ -109,7 +109,10 @@ def allowance(state: State, player: Player) -> int:
 
 def end(move: Move) -> None:
     """The present turn is over; the next one waits for its player's first proposal."""
+    scoring.happened(move, ("turn end",), {"player": (move.state.turns[move.state.turn].player,)})
     player, circuit = following(move.state)
+    if circuit != move.state.circuit:
+        scoring.happened(move, ("circuit end",), {})
     if move.state.status == "won":
         move.record(TurnEnded(move.state.turn, None, circuit, None))
         return

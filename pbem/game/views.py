@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game import changes, regulation, silence
+from pbem.game import bounds, changes, regulation, silence
 from pbem.game.commands import CallVote, Command, Propose, Vote
 from pbem.game.model import (
     OPEN_STAGES,
@@ -219,7 +219,7 @@ def clause_changes(state: State, number: int) -> tuple[ClauseChange, ...]:
     proposal = state.proposals[number]
     before, after = _texts(state, proposal)
     change = changes.proposed(state, proposal) if proposal.stage in OPEN_STAGES else None
-    book = state.rulebook if change is None else changes.outcome(state, change, number)
+    book = state.rulebook if change is None else bounds.after(state, changes.effect(change, number))
     old, new = _expressions(before), _expressions(after)
     return tuple(
         ClauseChange(name, old.get(name), new.get(name), _counting(book, name))

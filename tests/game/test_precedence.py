@@ -81,7 +81,7 @@ def test_without_an_order_two_that_claim_nothing_are_undecided():
 
 def test_a_second_rule_about_adoption_yields_to_203_by_number(table):
     game = table(2)
-    game.turn("A", enact("Never", "Nothing is adopted.", adopted_when="false"), "AB")
+    game.turn("A", enact("Two", "Two suffice.", adopted_when="votes_for >= 2"), "AB")
 
     game.turn("B", enact("Tea", "Tea."), "AB")
 
@@ -91,11 +91,11 @@ def test_a_second_rule_about_adoption_yields_to_203_by_number(table):
 def test_211_amended_to_highest_turns_the_order_round(table):
     game = table(2)
     game.turn("A", amend(211, "The highest number prevails.", precedence='"highest"'), "AB")
-    game.turn("B", enact("Never", "Nothing is adopted.", adopted_when="false"), "AB")
+    game.turn("B", enact("One", "One suffices.", adopted_when="votes_for >= 1"), "AB")
 
-    game.turn("A", enact("Tea", "Tea."), "AB")
+    game.turn("A", enact("Tea", "Tea."), "A", "B")
 
-    assert game.stage(303) == "defeated"
+    assert game.stage(303) == "adopted"
     assert game.state.proposals[303].tally.rule == 302
 
 

@@ -201,16 +201,6 @@ def test_without_202_nothing_pays_for_a_turn(table):
     assert any(isinstance(fact, RuleChanged) and fact.rule is None for fact in game.facts)
 
 
-def test_without_203_nothing_can_be_adopted(table):
-    game = table(2)
-    game.turn("A", Propose("repeal", 203), "AB")
-
-    game.turn("B", enact(), "AB")
-
-    assert game.stage(302) == "defeated"
-    assert game.state.proposals[302].tally.rule is None
-
-
 def test_a_transmutation_of_an_immutable_rule_needs_everyone_even_under_a_majority(table):
     """109 is immutable and so ranks before the rule that 203 became."""
     game = table(3)
