@@ -42,6 +42,7 @@ _NUMBERED: Mapping[str, Callable[[int | None], Command]] = {
 }
 _BARE: Mapping[str, Callable[[], Command]] = {"observe": Observe, "start": Start, "end turn": EndTurn}
 _ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
+_TOPICS_BY_WORD = {word: topic for table in VOCABULARY.values() for topic, word in table.topics.items()}
 TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "log", "help")
 SETTINGS = ("language", "zone", "mail", "html")
 
@@ -84,7 +85,8 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
     if act == "join":
         return Join(values.get("name", ""), values.get("team"))
     if act in TOPICS:
-        return Ask(cast("Any", act), str(values.get("rule", values.get("word", ""))).lower())
+        about = str(values.get("rule", values.get("word", ""))).lower()
+        return Ask(cast("Any", act), _TOPICS_BY_WORD.get(about, about) if act == "help" else about)
     if act in SETTINGS:
         return Set(cast("Any", act), values.get("word") or values[act])
     if act in _NUMBERED:

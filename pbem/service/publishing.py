@@ -20,10 +20,14 @@ def publish_due(host: Host) -> int:
     """Publishes every game whose pages are out of date; returns how many could be."""
     with host.store.reading():
         stale = eventlog.sites_to_publish(host.store)
-    done = sum(_published(host, game, version) for game, version in stale)
+    done = [(game, version) for game, version in stale if _published(host, game, version)]
     if done:
         publish_index(host, host.config.site.folder)
-    return done
+        # Only now: whoever is stopped before the index is written publishes again.
+        with host.store.transaction():
+            for game, version in done:
+                eventlog.published(host.store, game, version)
+    return len(done)
 
 
 def _published(host: Host, game: str, version: int) -> bool:
@@ -33,8 +37,6 @@ def _published(host: Host, game: str, version: int) -> bool:
     except Exception:
         log.exception("game=%s: its pages could not be published; the next round tries again", game)
         return False
-    with host.store.transaction():
-        eventlog.published(host.store, game, version)
     return True
 
 

@@ -49,7 +49,7 @@ class TestAWholeTurn:
         for name in FOUR:
             digest = four.newest(name, "Turn 1")
             assert "4 for, 0 against" in digest.text
-            assert "round((301 - 291) * 4, 4)" in digest.words
+            assert "(301 - 291) * 4 ÷ 4" in digest.words
         assert four.scores() == {"Alice": 10, "Bo": 0, "Cia": 0, "Dan": 0}
         assert "your turn" in four.inbox("Bo")[-1].subject
         assert not any("your turn" in letter.subject for letter in four.inbox("Cia"))

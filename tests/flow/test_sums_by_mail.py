@@ -34,7 +34,7 @@ class TestSums:
         assert digest.index("rule 206") < digest.index("rule 202"), "the awards stand in their order"
         assert "-10" in digest.replace("−", "-")
         assert "+7 by rule 202" in digest
-        assert "round((301 - 291) * 2, 3)" in digest
+        assert "(301 - 291) * 2 ÷ 3" in digest
 
     def test_302_and_303_by_three_of_four_under_a_majority_reward_who_dissented(self, four: Post) -> None:
         adopt_majority(four)
@@ -152,7 +152,7 @@ class TestTheDigestAlone:
         assert "Tea is served at four." in digest, "what the new rule says"
         assert "+10 by rule 204" in digest
         assert "+8 by rule 202" in digest
-        assert "round((302 - 291) * 3, 4)" in digest
+        assert "(302 - 291) * 3 ÷ 4" in digest
         for row in (
             r"Alice Ahlgren +10 +0 +10",
             r"Bo Berg +0 +\+8 +8",
@@ -168,7 +168,7 @@ class TestTheDigestAlone:
         digest = four.newest("Cia", "Turn 1")
         for words in (
             "Alice Ahlgren",
-            "round((301 - 291) * 4, 4)",
+            "(301 - 291) * 4 ÷ 4",
             "votes_for * 2 > eligible",
             "propose a rule change",
             "+10",
