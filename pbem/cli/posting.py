@@ -100,7 +100,7 @@ def _became(host: Host, content: bytes, taken: str) -> str:
     if found is None:
         return "stored"
     if found.state == "held":
-        return f"{found.result} (--trust-from vouches for it)"
+        return f"{found.result}" if found.author else f"{found.result} (--trust-from vouches for it)"
     return f"{found.game or 'no game'}: {found.result or found.state}"
 
 

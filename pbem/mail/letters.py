@@ -46,6 +46,12 @@ def too_long(key: str, most: int) -> Notice:
     return Notice(f"long:{key}", "person", "mail/too_long.j2", view, subject, "", "answer")
 
 
+def rewritten(key: str, subject: str) -> Notice:
+    """To the registered address, when a mail came under the Message-ID of an earlier one of theirs with other words."""
+    asked = say("1 problem: a second mail with the name of the first")
+    return Notice(f"rewritten:{key}", "person", "mail/rewritten.j2", {"subject": subject}, asked, "", "answer")
+
+
 def unproven(key: str, subject: str) -> Notice:
     """To the registered address, when a mail came in its name and nothing proves that its owner wrote it."""
     view = {"subject": subject}

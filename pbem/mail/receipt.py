@@ -27,6 +27,7 @@ class Line:
     """One line of a mail and what became of it: facts, a refusal, a problem, or an answer.
 
     `line` is its number in the text, from 1. The facts of a `Check` are those it would have brought about.
+    `left_out` is the first row that was cut off the text it takes, "" when nothing was.
     """
 
     line: int
@@ -36,6 +37,7 @@ class Line:
     refused: Refused | None = None
     problem: Problem | None = None
     answer: Answered | None = None
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +122,26 @@ def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
     if line.refused is not None:
         return _shown(line, "problem", (_refusal(line.refused),), line.refused.cure)
     if isinstance(line.command, Check):
-        return _shown(line, "done", (_NOTHING_RECORDED,), (), _preview(line.facts, state))
+        sayings = (_NOTHING_RECORDED, *_left_out(line))
+        return _shown(line, "done", sayings, (), _preview(line.facts, state))
     made = next((f for f in line.facts if isinstance(f, (events.ProposalMade, events.ProposalRevised))), None)
     if made is not None:
-        return _shown(line, "done", sayings, (), _as_taken(state, made.number))
+        return _shown(line, "done", (*sayings, *_left_out(line)), (), _as_taken(state, made.number))
     if type(line.command) in _OUTSIDE:
         sayings = (*sayings, _OUTSIDE[type(line.command)])
     return _shown(line, "done", sayings, (), line.answer)
+
+
+def _left_out(line: Line) -> tuple[Say, ...]:
+    """That rows were cut off a text which no `end` closes, and how to send them."""
+    if not line.left_out:
+        return ()
+    left = say(
+        "From “%(row)s” on, lines were left out: they look like a quote or a signature. "
+        "If they belong to the text, send it again with “end” on a line of its own below it.",
+        row=line.left_out[:LONGEST_LINE],
+    )
+    return (left,)
 
 
 def _shown(

@@ -16,6 +16,7 @@ from pbem.game.state import State
 from pbem.mail.answers import answer
 from pbem.mail.compose import Thread
 from pbem.mail.grammar import Reading, Understood, read_commands
+from pbem.mail.message import Cut
 from pbem.mail.receipt import Line
 from pbem.mail.vocabulary import Language
 from pbem.service import personal
@@ -37,8 +38,8 @@ UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat
 @dataclass(frozen=True, slots=True)
 class Writing:
     """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
-    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, and `unreadable`
-    whether its words were packed in a way that is not opened."""
+    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, `unreadable`
+    whether its words were packed in a way that is not opened, and `cuts` where lines of it were left out."""
 
     text: str
     at: int
@@ -46,6 +47,7 @@ class Writing:
     thread: Thread | None = None
     mail: str | None = None
     unreadable: bool = False
+    cuts: tuple[Cut, ...] = ()
 
     @property
     def is_mail(self) -> bool:
@@ -110,9 +112,14 @@ class Desk:
             return Line(line.line, line.said, None, problem=line)
         command = self._meant(line.command)
         try:
-            return self._done(Line(line.line, line.said, command), command)
+            return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
         except Refused as refused:
             return Line(line.line, line.said, command, refused=refused)
+
+    def _left_out(self, line: Understood) -> str:
+        """The first row cut off the text under a line, for want of an `end` that would have kept it."""
+        rows = (cut.row for cut in self.writing.cuts if cut.above >= line.line)
+        return "" if line.closed else next(rows, "")
 
     def _meant(self, command: Command) -> Command:
         """The command, with the proposal of the conversation where none was named.

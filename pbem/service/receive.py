@@ -28,6 +28,7 @@ def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     arrival = queues.Arrival(
         content=content,
         key=inbound.key,
+        letter=inbound.letter,
         digest=inbound.digest,
         received=envelope.received,
         sender=envelope.sender,

@@ -30,11 +30,13 @@ READING_INBOX = 0x70626502
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A mail as taken: raw bytes, `key` (the same key is one mail), SHA-256 `digest` of the bytes, moment (UTC µs),
-    envelope sender and recipient where known, and by which way it came."""
+    """A mail as taken: raw bytes, `key` (the same key is one mail), `letter` (a hash of author and Message-ID, None
+    without one), SHA-256 `digest` of the bytes, moment (UTC µs), envelope sender and recipient where known, and by
+    which way it came."""
 
     content: bytes
     key: str
+    letter: str | None
     digest: str
     received: int
     sender: str | None
@@ -128,35 +130,17 @@ _OUTBOX_MAIL = columns(Outbox, OutboxMail)
 def accept(store: Store, mail: Arrival) -> Accepted:
     """Store a mail, unless its key is known: then it is counted as a repeat and the first copy kept.
 
-    But a copy that is held gives way to one that comes again, which may bring the proof it lacked.
     Acknowledge (250, flag, move, unlink) only after the transaction has ended.
     """
-    for mail_id in _instead_of_held(store, mail):
-        return Accepted(mail_id, repeat=False)
     ((mail_id, repeats),) = store.write_returning(
-        "INSERT INTO inbox (key, digest, received, sender, recipient, source, content, repeats, state, attempts, due)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, 0, 'new', 0, 0)"
+        "INSERT INTO inbox"
+        " (key, letter, digest, received, sender, recipient, source, content, repeats, state, attempts, due)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'new', 0, 0)"
         " ON CONFLICT (key) DO UPDATE SET repeats = inbox.repeats + 1 RETURNING id, repeats",
-        *(mail.key, mail.digest, mail.received, storable(mail.sender), storable(mail.recipient)),
+        *(mail.key, mail.letter, mail.digest, mail.received, storable(mail.sender), storable(mail.recipient)),
         *(mail.source, mail.content),
     )
     return Accepted(mail_id, repeats > 0)
-
-
-def _instead_of_held(store: Store, mail: Arrival) -> tuple[int, ...]:
-    """The number of the held mail whose place `mail` has taken, if there was one."""
-    held = (Inbox.key == mail.key) & (Inbox.state == "held")
-    taken = Inbox.update(
-        state="new",
-        digest=mail.digest,
-        received=mail.received,
-        sender=storable(mail.sender),
-        recipient=storable(mail.recipient),
-        source=mail.source,
-        content=mail.content,
-        repeats=Inbox.repeats + 1,
-    ).where(held)
-    return tuple(mail_id for (mail_id,) in store.returned(taken.returning(Inbox.id)))
 
 
 def claim_new(store: Store, now: int, limit: int) -> tuple[InboxMail, ...]:
@@ -175,13 +159,19 @@ def claim_new(store: Store, now: int, limit: int) -> tuple[InboxMail, ...]:
     return tuple(InboxMail(*row) for row in found.tuples().execute(store.writer))
 
 
+def counted(store: Store, letter: str) -> bool:
+    """Whether a mail with this author and Message-ID was credited to somebody and is done with."""
+    done = (Inbox.letter == letter) & (Inbox.state == "done") & Inbox.author.is_null(False)
+    return bool(Inbox.select().where(done).exists(store.writer))
+
+
 def finish(store: Store, mail_id: int, outcome: Outcome) -> None:
     """The mail is done with. Raises Raced when another worker was first: undo everything done for it."""
     _close(store, mail_id, "done", outcome)
 
 
 def hold(store: Store, mail_id: int, outcome: Outcome) -> None:
-    """As `finish`, but the mail waits for its author to be confirmed; `take_held` brings it back."""
+    """As `finish`, but nothing in the mail was done and it is kept; `take_held` brings it back."""
     _close(store, mail_id, "held", outcome)
 
 

@@ -51,7 +51,7 @@ def game(post: Post) -> Iterator[Post]:
     assert len(taken) == post.stored, "every mail that was taken is there"
     assert {mail.state for mail in taken} <= {"done", "held"}, [mail.result for mail in taken]
     assert all(mail.kind and mail.result for mail in taken), "with what became of it"
-    assert len(post.json("show", GAME, "log")) == post.state()["events"]
+    assert len(post.pbem.json("show", GAME, "log")) == post.state()["events"]
     assert post.is_whole()
 
 

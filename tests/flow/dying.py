@@ -81,7 +81,7 @@ class Fate:
                 self.step("before commit")
             self.step("after commit")
 
-        Store.transaction = watched  # type: ignore[method-assign]  # this process is made for it
+        Store.transaction = watched  # type: ignore[assignment, method-assign]  # this process is made for it
 
 
 def live(folder: Path, now: int, *, hasty: bool) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import email
 import email.policy
-import json
 import os
 import re
 from datetime import UTC, datetime
@@ -20,9 +19,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner, Result
-
-from pbem.cli import main
 from pbem.mail.message import Envelope
 from pbem.service import calendar, process, publishing, worker
 from pbem.service.books import Host
@@ -30,6 +26,7 @@ from pbem.service.founding import Plan, found
 from pbem.service.receive import TRUSTED, receive
 from pbem.store import queues
 from pbem.store.queues import InboxEntry
+from tests.flow.console import Console
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -156,6 +153,7 @@ class Post:
         self.host = host
         self.folder = folder
         self.now = BEGINNING
+        self.pbem = Console(folder)
         self.written = 0
         self.stored = 0
         self._read: dict[Path, Letter] = {}
@@ -224,7 +222,7 @@ class Post:
         self._carry_on()
         return taken
 
-    def refuses(self, name: str, body: str, **reply: str) -> Letter:
+    def refuses(self, name: str, body: str, **reply: Any) -> Letter:
         """The one answer to a mail that changes nothing; nobody else gets any."""
         events, boxes = self.state()["events"], self.everybody()
         answer = self.mail(name, body, **reply)
@@ -234,7 +232,7 @@ class Post:
         assert self.everybody() == boxes, "nobody else is troubled"
         return answer
 
-    def ignores(self, content: bytes, **way: str) -> None:
+    def ignores(self, content: bytes, **way: Any) -> None:
         """The mail is taken and changes nothing, and nobody gets anything for it."""
         events, boxes = self.state()["events"], self.everybody()
         assert self.take(content, **way) == "taken"
@@ -302,24 +300,9 @@ class Post:
         with self.host.store.reading():
             return queues.outbox_counts(self.host.store).get("ready", 0)
 
-    def pbem(self, *arguments: str, stdin: bytes | None = None) -> Result:
-        """The command line, in this process."""
-        return CliRunner().invoke(
-            main,
-            ["--config", str(self.folder / "pbem.toml"), *arguments],
-            input=stdin,
-            catch_exceptions=False,
-        )
-
-    def json(self, *arguments: str) -> Any:
-        """What a command prints with --json."""
-        shown = self.pbem(*arguments, "--json")
-        assert shown.exit_code == 0, shown.output
-        return json.loads(shown.stdout)
-
     def state(self, game: str = GAME) -> Any:
         """What `pbem state GAME --json` says."""
-        return self.json("state", game)
+        return self.pbem.json("state", game)
 
     def scores(self) -> dict[str, int]:
         """Each player's score by first name."""

@@ -83,7 +83,6 @@ class TestAWholeTurn:
         assert "antas när" in post.newest("Dan", "1").text, "clauses are shown by their Swedish names"
         assert "föreslå" in post.inbox("Bo")[-1].text
 
-    # DEFECT until the Swedish catalogue is filled (templates/locale/sv).
     def test_in_a_swedish_game_no_mail_speaks_english(self, post: Post) -> None:
         post.found(*FOUR, language="sv")
         number = post.propose("Alice", "föreslå ny: Te\nTe serveras klockan fyra.")
@@ -92,7 +91,6 @@ class TestAWholeTurn:
             for letter in post.inbox(name):
                 assert [words for words in ENGLISH if words in letter.text] == [], letter.subject
 
-    # DEFECT until the Swedish catalogue is filled (templates/locale/sv).
     def test_each_is_answered_in_the_language_they_write(self, four: Post) -> None:
         four.propose("Alice", TEA)
         swedish = four.mail("Bo", "ja på 301")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.flow.post import GAME, Post
+from tests.flow.post import GAME, PEOPLE, Post, maildir
 
 
 def write(post: Post, words: str) -> str:
@@ -27,6 +27,15 @@ def test_one_mail_gives_one_seat_however_often_it_asks(post: Post) -> None:
 
     assert write(post, "join as Zoe Zell\njoin as Zoe Again\n") == "1 done, 1 refused, 0 asked back"
     assert names(post) == ["Alice Ahlgren", "Bo Berg", "Zoe Zell"]
+
+
+def test_whoever_has_no_part_is_answered_three_times_a_day(post: Post) -> None:
+    post.found("Alice", "Bo")
+
+    for question in ("status", "rules", "scores", "proposals", "log"):
+        write(post, question)
+
+    assert len(maildir(post.folder / "mail" / PEOPLE["Zoe"][1])) == 3
 
 
 def test_watching_twice_is_as_once(post: Post) -> None:

@@ -41,16 +41,6 @@ def test_a_repeat_of_a_mail_that_is_done_stays_done(store: Store) -> None:
         assert queues.claim_new(store, MINUTE, 10) == ()
 
 
-def test_a_held_mail_that_comes_again_takes_its_own_place_and_is_worked_off(store: Store) -> None:
-    with store.transaction():
-        held = queues.accept(store, arrival("k", content=b"unproven"))
-        queues.hold(store, held.id, outcome())
-        again = queues.accept(store, arrival("k", content=b"proven", received=2 * MINUTE, source="host"))
-        (mail,) = queues.claim_new(store, 2 * MINUTE, 10)
-    assert again == Accepted(held.id, repeat=False)
-    assert (mail.id, mail.content, mail.source, mail.received) == (held.id, b"proven", "host", 2 * MINUTE)
-
-
 def test_bytes_come_back_as_they_came(store: Store) -> None:
     nasty = bytes(range(256)) * 40
     with store.transaction():
