@@ -8,7 +8,7 @@ import mailbox
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -67,10 +67,24 @@ def deliver(
                     f"{game} is already past that time: --at may not be earlier than its last event"
                 )
             taken = receive(host, content, envelope, source)
-            calendar.tick(host, received)
-            worker.work_through(host, lambda: received)  # noqa: B023  # called at once
+            _go_on(obj, lambda: _work_off(host, received))  # noqa: B023  # called at once
             click.echo(f"{name}: {_became(host, content, taken)}")
-        worker.send_all(host)
+        _go_on(obj, lambda: worker.send_all(host))
+
+
+def _work_off(host: Host, received: int) -> None:
+    calendar.tick(host, received)
+    worker.work_through(host, lambda: received)
+
+
+def _go_on(obj: Settings, part: Callable[[], object]) -> None:
+    """What comes after storing may fail without harm: the mail is safe, and `pbem work` does the rest."""
+    try:
+        part()
+    except Exception as error:
+        if obj.debug:
+            raise
+        click.echo(f"pbem: stored, but then: {error}; `pbem work` goes on from there", err=True)
 
 
 class _or_not_stored:  # noqa: N801  # reads as a word of the `with` line

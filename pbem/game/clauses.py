@@ -67,7 +67,7 @@ _TYPE_WORDS = {
     "text": say("a text in quotes"),
     "time": say("a time such as 12h or 7d"),
 }
-_BARE_TIME = re.compile(r"\d{1,5}[mhd]?\Z")
+_BARE_TIME = re.compile(r"\d{1,4}[mhd]?\Z")
 _BARE_WORD = re.compile(r"[A-Za-z][\w/+ -]{0,39}\Z")
 _LITERAL = re.compile(r"\"([^\"\\]*)\"\Z")
 _CEL_FAULT = re.compile(r":(\d+):(\d+): (.*)")
@@ -121,6 +121,8 @@ class Compiled:
         value: Value = result.value()
         if self.quantity.words and value not in self.quantity.words:
             raise Unevaluated(f"{value!r} is none of {', '.join(self.quantity.words)}")
+        if self.quantity.type == "time" and not _BARE_TIME.match(str(value)):
+            raise Unevaluated(f"{value!r} is not a time")
         return value
 
 

@@ -20,6 +20,8 @@ from pbem.service.books import Books, Host, open_books
 from pbem.store import eventlog, people
 from pbem.store.people import Invitation
 
+RESERVED = "bounce"
+"""The tag of our address that bounces go to."""
 GAME_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}\Z")
 
 
@@ -45,6 +47,10 @@ class Plan:
 
 def found(host: Host, plan: Plan) -> None:
     """Makes the game, and starts it if the host vouches for the players. Raises NotFounded, making nothing."""
+    if plan.game in (RESERVED, host.config.mail.name.casefold()):
+        raise NotFounded(
+            f"{plan.game!r} has another meaning in our addresses and subjects; choose another name"
+        )
     if not GAME_NAME.match(plan.game):
         raise NotFounded(f"a game is named with a–z, 0–9 and -, at most 30 of them: not {plan.game!r}")
     _must_differ(plan.players)
@@ -58,6 +64,7 @@ def found(host: Host, plan: Plan) -> None:
         created = GameCreated(plan.game, plan.title, plan.language, plan.ruleset, rules, house)
         books.write(plan.game, [created], plan.at)
         _gather(books, plan)
+        books.join_happenings()
         telling.tell(books, plan.at)
 
 

@@ -117,7 +117,15 @@ def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int
         sender_name=ours.name,
         thread=notice.thread,
         list_mail=notice.list_mail,
+        headers=_list_headers(host.config, game),
     )
+
+
+def _list_headers(config: Config, game: str) -> tuple[tuple[str, str], ...]:
+    """Where help and the archive are (RFC 2369)."""
+    help_ = ("List-Help", f"<mailto:{write_to(config, game)}?subject=help>")
+    archive = site_of(config, game)
+    return (help_, ("List-Archive", f"<{archive}>")) if archive else (help_,)
 
 
 def write_to(config: Config, game: str) -> str:
