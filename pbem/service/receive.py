@@ -22,9 +22,10 @@ TRUSTED = "host"
 def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     """Stores a mail and returns once it is committed: "taken", or "repeat" when it was here before.
 
-    A mail that was held for want of proof is "taken" again when the host now vouches for it. Any exception means that it is not stored, and should be offered again.
+    A mail that was held for want of proof is "taken" when it comes again with proof. Any exception means
+    that it is not stored, and should be offered again.
     """
-    inbound = read_mail(content, envelope, reading_rules(host.config))
+    inbound = read_mail(content, envelope, reading_rules(host.config, source))
     arrival = queues.Arrival(
         content=content,
         key=inbound.key,
@@ -37,9 +38,10 @@ def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     )
     with host.store.transaction():
         accepted = queues.accept(host.store, arrival)
-        held = accepted.repeat and source == TRUSTED
-        released = queues.take_held(host.store, accepted.id, source) if held else None
-    return "repeat" if accepted.repeat and released is None else "taken"
+        if not accepted.repeat:
+            return "taken"
+        proven = inbound.authenticated is not None and queues.take_held(host.store, accepted.id, arrival)
+    return "taken" if proven else "repeat"
 
 
 def too_early(host: Host, content: bytes, envelope: Envelope, source: str) -> str | None:

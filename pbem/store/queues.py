@@ -175,14 +175,16 @@ def hold(store: Store, mail_id: int, outcome: Outcome) -> None:
     _close(store, mail_id, "held", outcome)
 
 
-def take_held(store: Store, mail_id: int, source: str) -> InboxMail | None:
-    """A held mail, made new again so that it can be worked off, once; None when it is not held.
+def take_held(store: Store, mail_id: int, again: Arrival) -> InboxMail | None:
+    """A mail held with no author that came `again` with proof, made new so that it can be worked off; else None.
 
-    `source` is the way by which it now counts as having come.
+    The later copy takes its place, but it counts as having come when the first did.
     """
-    held = (Inbox.id == mail_id) & (Inbox.state == "held")
-    taken = Inbox.update(state="new", source=source).where(held).returning(*_INBOX_MAIL)
-    return next((InboxMail(*row) for row in store.returned(taken)), None)
+    held = (Inbox.id == mail_id) & (Inbox.state == "held") & Inbox.author.is_null()
+    copy = {"content": again.content, "digest": again.digest, "source": again.source}
+    taken = Inbox.update(state="new", sender=again.sender, recipient=again.recipient, **copy).where(held)
+    rows = store.returned(taken.returning(*_INBOX_MAIL))
+    return next((InboxMail(*row) for row in rows), None)
 
 
 def fail(store: Store, mail_id: int, why: str, now: int) -> InboxState:

@@ -208,7 +208,6 @@ class TestRules:
         assert four.rule(301)["text"] == text
         assert four.rule(301)["title"] == "Thé"
 
-    # DEFECT: rows that look like a quote or a signature are cut (mail.md: with `end` nothing of it is trimmed).
     @pytest.mark.parametrize(
         "row", ["> Quoted on purpose.", "-- ", "On 1 Dec 2026, Bo wrote:", "Sent from my phone"]
     )
@@ -216,6 +215,17 @@ class TestRules:
         text = f"The first line.\n\n{row}\n\nThe last line."
         four.mail("Alice", f"propose enact: Whole\n{text}\nend\n")
         assert [each["text"] for each in four.state()["proposals"]] == [text]
+
+    def test_what_is_cut_from_a_text_without_end_is_told(self, four: Post) -> None:
+        answer = four.mail("Alice", "propose enact: Tea\nTea is served at four.\n\n-- \nAlice\n")
+        assert four.proposal(301)["text"] == "Tea is served at four."
+        assert "From “-- ” on, lines were left out" in answer.words
+        assert "“end”" in answer.text, "what would keep them"
+        answer = four.mail("Alice", "revise 301\nTea is served at five.\nend\n\n-- \nAlice\n")
+        assert "left out" not in answer.text, "a signature below the end is no loss"
+
+    def test_a_proposal_without_text_loses_none(self, four: Post) -> None:
+        assert "left out" not in four.mail("Alice", "propose repeal 209\n\n-- \nAlice\n").text
 
     def test_who_asks_is_answered_and_nothing_happens(self, four: Post) -> None:
         adopt_majority(four)

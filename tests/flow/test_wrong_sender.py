@@ -126,13 +126,38 @@ class TestRepeats:
         first, second = (game.mail("Bo", "status") for _ in range(2))
         assert first.message["Message-ID"] != second.message["Message-ID"]
 
-    # DEFECT: it is worked off as a mail of its own (mail.md, Limits: "the same Message-ID with another body is held").
     def test_the_same_message_id_with_another_body_is_held(self, voting: Post) -> None:
         content = voting.compose("Bo", "for 301")
         voting.take(content)
         voting.take(content.replace(b"for 301", b"against 301"))
         assert voting.proposal(301)["ballots"] == {"Bo Berg": "for"}
         assert voting.taken()[0].state == "held"
+        assert "Message-ID" in str(voting.taken()[0].result)
+
+    def test_whose_second_mail_is_held_is_told_and_a_new_one_counts(self, voting: Post) -> None:
+        content = voting.compose("Bo", "for 301", subject="My ballot")
+        voting.take(content)
+        boxes = voting.everybody()
+        answer = voting.answer("Bo", content.replace(b"for 301", b"against 301"))
+        assert PROBLEM.match(answer.subject)
+        assert "My ballot" in answer.text, "which mail it was"
+        assert "in a new mail" in answer.words, "what to do"
+        boxes["Bo Berg"] += 1
+        assert voting.everybody() == boxes, "nobody else is troubled"
+        voting.mail("Bo", "against 301")
+        assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
+
+    def test_a_forgery_under_a_message_id_does_not_keep_the_true_mail_out(self, voting: Post) -> None:
+        content = voting.compose("Bo", "for 301")
+        voting.take(content.replace(b"for 301", b"against 301"), source=UNVOUCHED)
+        voting.answer("Bo", content)
+        assert voting.proposal(301)["ballots"] == {"Bo Berg": "for"}
+
+    def test_two_mails_without_a_message_id_are_two_mails(self, voting: Post) -> None:
+        for words in ("for 301", "against 301"):
+            content = voting.compose("Bo", words).replace(b"Message-ID:", b"X-Nothing:")
+            voting.answer("Bo", content)
+        assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
 
 
 class TestMachines:

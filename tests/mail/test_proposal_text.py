@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,9 @@ from pbem.game.commands import (
     Withdraw,
 )
 from pbem.game.model import Clause
-from pbem.mail.grammar import read_commands
+from pbem.mail.grammar import Understood, read_commands
+from pbem.mail.message import Cut, Envelope, Inbound, MailRules
+from pbem.mail.parse import read_mail
 from tests.mail.reading import asked
 
 
@@ -113,7 +116,9 @@ def test_an_end_under_a_proposal_without_text_does_no_harm() -> None:
 
 
 HEAD = b"From: Signe <signe@lund.example>\r\nTo: rost@torg.example\r\n\r\n"
-ORIGINAL = "\n\nFrom: Nomic <rost@torg.example>\nSent: Monday, 9 November 2026 10:02\nTo: Signe\nSubject: Help\n\n"
+ORIGINAL = (
+    "\n\nFrom: Nomic <rost@torg.example>\nSent: Monday, 9 November 2026 10:02\nTo: Signe\nSubject: Help\n\n"
+)
 
 
 def mail(body: str) -> Inbound:
@@ -142,7 +147,11 @@ LIKE_A_TAIL = [
 @pytest.mark.parametrize("row", LIKE_A_TAIL)
 @pytest.mark.parametrize(
     ("head", "end"),
-    [("propose enact: Tea", "end"), ("*revise 301*", "END."), ("Pröva föreslå ändra tillägg 305: Te", "slut")],
+    [
+        ("propose enact: Tea", "end"),
+        ("*revise 301*", "END."),
+        ("Pröva föreslå ändra tillägg 305: Te", "slut"),
+    ],
 )
 def test_from_a_text_that_is_closed_nothing_is_cut(head: str, row: str, end: str) -> None:
     text = f"Tea.\n\n{row}\n\nCake."
@@ -166,11 +175,17 @@ def test_two_closed_texts_in_one_mail_are_both_kept() -> None:
 
 @pytest.mark.parametrize(
     "opening",
-    [ORIGINAL, "\n\n-----Original Message-----\n", "\n\nOn Mon, 9 Nov 2026 at 10:02 Nomic <rost@torg.example> wrote:\n\n"],
+    [
+        ORIGINAL,
+        "\n\n-----Original Message-----\n",
+        "\n\nOn Mon, 9 Nov 2026 at 10:02 Nomic <rost@torg.example> wrote:\n\n",
+    ],
     ids=["header block", "dashes", "attribution"],
 )
 def test_an_end_in_an_original_without_marks_closes_nothing(opening: str) -> None:
-    body = f"propose enact: Tea\nTea.\n> Quoted.{opening}Write like this:\n\npropose enact: Cake\nCake.\nend\n"
+    body = (
+        f"propose enact: Tea\nTea.\n> Quoted.{opening}Write like this:\n\npropose enact: Cake\nCake.\nend\n"
+    )
     line = told(body)
     assert line.command == Propose("enact", None, "Tea", "Tea.")
     assert not line.closed
@@ -183,7 +198,9 @@ def test_an_end_that_is_quoted_closes_nothing() -> None:
     assert mail(body).cuts == (Cut(2, "On 9 Nov 2026 at 10:02 Nomic wrote:"),)
 
 
-@pytest.mark.parametrize("words", ["Check it out:", "I propose enact: Tea", "propose repeal 203", "propse enact: Tea"])
+@pytest.mark.parametrize(
+    "words", ["Check it out:", "I propose enact: Tea", "propose repeal 203", "propse enact: Tea"]
+)
 def test_lines_that_take_no_text_keep_nothing_from_being_cut(words: str) -> None:
     assert mail(f"{words}\n> q\nTea.\nend\n").text == f"{words}\n\nTea.\nend"
 
@@ -196,11 +213,15 @@ def test_without_end_a_text_goes_to_the_tail_and_the_cut_is_told() -> None:
 
 
 def test_a_text_under_a_line_without_its_colon_is_offered_whole() -> None:
-    (problem,) = read_commands(mail("propose enact Tea\nTea.\n> Quoted.\n-- \nCake.\nend\n").text or "").problems
+    (problem,) = read_commands(
+        mail("propose enact Tea\nTea.\n> Quoted.\n-- \nCake.\nend\n").text or ""
+    ).problems
     assert problem.cure == (Propose("enact", None, "Tea", "Tea.\n> Quoted.\n-- \nCake."),)
 
 
-@pytest.mark.parametrize("unit", ["propose enact: x\n", "propose enact: x\nend\n", "propose enact x\n> y\nend\n", "check\n"])
+@pytest.mark.parametrize(
+    "unit", ["propose enact: x\n", "propose enact: x\nend\n", "propose enact x\n> y\nend\n", "check\n"]
+)
 def test_thousands_of_texts_are_found_at_once(unit: str) -> None:
     begun = time.process_time()
     mail(unit * (250_000 // len(unit)) + "\nend")
