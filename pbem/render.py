@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import jinja2
 from babel.dates import format_datetime, format_timedelta
@@ -166,7 +166,16 @@ def _in_language(show: Callable[..., str]) -> Any:
 
 
 def _local(at: int, zone: str) -> datetime:
-    return datetime.fromtimestamp(at / 1_000_000, UTC).astimezone(ZoneInfo(zone))
+    return datetime.fromtimestamp(at / 1_000_000, UTC).astimezone(_zone(zone))
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    """The zone of that name; UTC for one that a rule made up."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")
 
 
 def moment(at: int, *, language: str, zone: str) -> str:

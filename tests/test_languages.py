@@ -11,7 +11,7 @@ import html
 import inspect
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -81,16 +81,20 @@ def faults(held: Catalog, wanted: frozenset[Sentence]) -> list[str]:
 
 
 def _wrong(message: Message) -> Iterator[str]:
-    forms = message.string if isinstance(message.string, tuple) else (message.string,)
-    many = message.id[-1] if isinstance(message.id, tuple) else message.id
+    forms, places = _forms(message.string), set(_PLACE.findall(_forms(message.id)[-1]))
     if message.fuzzy:
         yield "fuzzy"
     if not all(forms):
         yield "empty"
-    if any(set(_PLACE.findall(form)) != set(_PLACE.findall(many)) for form in forms if form):
+    if any(set(_PLACE.findall(form)) != places for form in forms if form):
         yield "places"
     if any("%" in _PLACE.sub("", form).replace("%%", "") for form in forms):
         yield "percent"
+
+
+def _forms(text: str | Iterable[str] | None) -> tuple[str, ...]:
+    """A msgid's singular and plural, a translation's forms; one where the number does not matter."""
+    return (text or "",) if isinstance(text, str | None) else tuple(text)
 
 
 def said(source: str) -> Iterator[ast.expr]:
@@ -112,7 +116,7 @@ def english_left(printed: str, held: Catalog) -> list[str]:
     return [
         piece
         for message in held
-        for one in (message.id if isinstance(message.id, tuple) else (message.id,))
+        for one in _forms(message.id)
         for piece in (part.strip() for part in _PLACE.sub("\0", one).split("\0"))
         if len(re.findall(r"\w+", piece)) > 3 and piece in text
     ]

@@ -22,6 +22,7 @@ import click
 
 from pbem import __version__
 from pbem.config import Config, ConfigError, load
+from pbem.game.model import Refused
 from pbem.mail.acts import phrase
 from pbem.render import Printer
 from pbem.service.books import Host
@@ -93,6 +94,8 @@ class _Fence(click.Group):
             return super().invoke(ctx)
         except (ConfigError, NewerDatabase, NotFounded) as error:
             self._fail(ctx, error, str(error), 2)
+        except Refused as error:
+            self._fail(ctx, error, str(error), 1)
         except NoSuchGame as error:
             self._fail(ctx, error, f"there is no game called {error}; `pbem list` shows them", 2)
         except (click.exceptions.Exit, click.Abort, click.ClickException, BrokenPipeError):

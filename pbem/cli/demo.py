@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import signal
+import socket
+import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -26,15 +29,25 @@ def demo_(folder: Path, serve: bool) -> None:
     Example: pbem demo --serve
     """
     try:
-        settings = demo.make_room(folder, SMTP_PORT if serve else 0, WEB_PORT if serve else 0)
+        settings = demo.make_room(folder, *(map(_free_port, (SMTP_PORT, WEB_PORT)) if serve else ()))
     except demo.NotADemo as error:
         raise click.UsageError(str(error)) from None
     with open_host(load(settings, {})) as host:
-        with click.progressbar(length=len(demo.script()), label="Players are writing") as bar:
-            sent = demo.play(host, folder, lambda done, _: bar.update(1) if done else None)
-        _report(host, folder, sent)
+        mails = demo.script()
+        with click.progressbar(length=len(mails), label="Players are writing") as bar:
+            demo.play(host, folder, mails, lambda: bar.update(1))
+        _report(host, folder, len(mails))
         if serve:
+            demo.begin_another(host)
             _serve(host)
+
+
+def _free_port(wanted: int) -> int:
+    """The port wanted, or where another program has it any free one: a demo is no reason to stop that."""
+    for port in (wanted, 0):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)) as found:
+            return int(found.getsockname()[1])
+    return wanted
 
 
 def _report(host: Host, folder: Path, sent: int) -> None:
@@ -55,8 +68,8 @@ def _report(host: Host, folder: Path, sent: int) -> None:
     )
     click.echo(f"  {folder}/sent/                           what the players wrote")
     click.echo()
-    click.echo(f"Ask it:  pbem --config {folder}/pbem.toml show {demo.GAME}")
-    click.echo(f"         pbem --config {folder}/pbem.toml verify {demo.GAME}")
+    click.echo(f"Ask it:  {sys.argv[0]} --config {folder}/pbem.toml show {demo.GAME}")
+    click.echo(f"         {sys.argv[0]} --config {folder}/pbem.toml verify {demo.GAME}")
 
 
 def _serve(host: Host) -> None:
@@ -67,8 +80,13 @@ def _serve(host: Host) -> None:
     server.start()
     assert server.listener is not None and server.preview is not None  # noqa: S101, PT018  # make_room set both
     click.echo()
+    name, address = demo.PLAYERS["Alice"]
     click.echo(
         f"The pages are at {server.preview.url}; mail is taken on port {server.listener.port}. Ctrl-C stops."
     )
+    click.echo(
+        f"A second game, “{demo.ANOTHER}”, has just begun, and it is {name}’s turn. Write as {address}"
+    )
+    click.echo(f"to nomic+{demo.ANOTHER}@nomic.example, for instance: help")
     stop.wait()
     server.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from email.utils import parseaddr
+import re
 from pathlib import Path
 
 import click
@@ -11,6 +11,8 @@ from pbem.cli.app import Settings, at_option, main, now, open_host
 from pbem.config import SAMPLE, load
 from pbem.render import languages
 from pbem.service.founding import Plan, found, parse_settings
+
+PERSON = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>@\s]+@[^<>@\s]+)>|(?P<alone>[^<>@\s]+@[^<>@\s]+)")
 
 
 @main.command()
@@ -85,12 +87,14 @@ def new(
         found(host, plan)
     click.echo(f"{game} has started." if start else f"{game} is made, and its players are invited.")
     click.echo("`pbem serve` (or `pbem send`) carries the mails.")
+    if not start:
+        click.echo(f"When they have joined: pbem do {game} start")
 
 
 def _person(text: str) -> tuple[str, str]:
     """A name and an address; a bare address lends its local part as the name."""
-    name, address = parseaddr(text)
-    local, at, domain = address.partition("@")
-    if not (local and at and domain) or any(character.isspace() for character in address):
+    found = PERSON.fullmatch(text.strip())
+    if found is None:
         raise click.UsageError(f"write a person as 'Name <name@example.org>': not {text!r}")
-    return " ".join(name.split()) or local, address.lower()
+    address = (found["address"] or found["alone"]).lower()
+    return " ".join((found["name"] or "").strip(' "').split()) or address.partition("@")[0], address

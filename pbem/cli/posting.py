@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import mailbox
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from pbem.cli.app import STEP, Settings, at_option, main, now
+from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
 from pbem.service import calendar, publishing, worker
 from pbem.service.books import Host
 from pbem.service.receive import TRUSTED, receive, too_early
-from pbem.store import eventlog
+from pbem.store import eventlog, queues
 
+NO_WAY_IN = Intake(smtp=None, imap=(), maildir=None)
 NOT_STORED = 75
 """EX_TEMPFAIL (sysexits): the mail server keeps the mail and tries again."""
 
@@ -48,24 +52,39 @@ def deliver(
 ) -> None:
     """Take mails from FILES (or standard input) in the order given, work them off, answer and publish.
 
-    Exit code 0 once stored, whatever the game answers; 75 when a mail could not be stored.
+    Tells in a line what became of each. Exit code 0 once stored, whatever the game answers; 75 when a mail could not be stored.
 
     \b
     Example: pbem deliver --trust-from --at 2026-12-01T10:00Z --step 1m 01.eml 02.eml
     """
     source = TRUSTED if trust_from else "deliver"
     with _or_not_stored(obj), obj.host() as host:
-        for place, content in enumerate(_mails(files, mbox, maildir)):
+        for place, (name, content) in enumerate(_mails(files, mbox, maildir)):
             received = now() if at is None else at + place * step
             envelope = Envelope(received)
             if at is not None and (game := too_early(host, content, envelope, source)):
                 raise click.UsageError(
                     f"{game} is already past that time: --at may not be earlier than its last event"
                 )
-            receive(host, content, envelope, source)
-            calendar.tick(host, received)
-            worker.work_through(host, lambda: received)  # noqa: B023  # called at once
-        worker.send_all(host)
+            taken = receive(host, content, envelope, source)
+            _go_on(obj, lambda: _work_off(host, received))  # noqa: B023  # called at once
+            click.echo(f"{name}: {_became(host, content, taken)}")
+        _go_on(obj, lambda: worker.send_all(host))
+
+
+def _work_off(host: Host, received: int) -> None:
+    calendar.tick(host, received)
+    worker.work_through(host, lambda: received)
+
+
+def _go_on(obj: Settings, part: Callable[[], object]) -> None:
+    """What comes after storing may fail without harm: the mail is safe, and `pbem work` does the rest."""
+    try:
+        part()
+    except Exception as error:
+        if obj.debug:
+            raise
+        click.echo(f"pbem: stored, but then: {error}; `pbem work` goes on from there", err=True)
 
 
 class _or_not_stored:  # noqa: N801  # reads as a word of the `with` line
@@ -85,21 +104,42 @@ class _or_not_stored:  # noqa: N801  # reads as a word of the `with` line
             sys.exit(NOT_STORED)
 
 
-def _mails(files: tuple[Path, ...], mbox: Path | None, maildir: Path | None) -> Iterator[bytes]:
+def _became(host: Host, content: bytes, taken: str) -> str:
+    """What became of a mail, in a few words."""
+    if taken == "repeat":
+        return "taken before"
+    digest = hashlib.sha256(content).hexdigest()
+    with host.store.reading():
+        found = next(iter(queues.inbox_log(host.store, digest=digest)), None)
+    if found is None:
+        return "stored"
+    if found.state == "held":
+        return f"{found.result}" if found.author else f"{found.result} (--trust-from vouches for it)"
+    return f"{found.game or 'no game'}: {found.result or found.state}"
+
+
+def _mails(files: tuple[Path, ...], mbox: Path | None, maildir: Path | None) -> Iterator[tuple[str, bytes]]:
+    """Each mail with a name for it."""
     for file in files:
-        yield sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        yield str(file), sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     if mbox is not None:
-        yield from (message.as_bytes() for message in mailbox.mbox(mbox, create=False))
+        yield from _mbox(mbox)
     if maildir is not None:
         yield from _maildir(maildir)
     if not (files or mbox or maildir):
-        yield sys.stdin.buffer.read()
+        yield "-", sys.stdin.buffer.read()
 
 
-def _maildir(folder: Path) -> Iterator[bytes]:
+def _mbox(file: Path) -> Iterator[tuple[str, bytes]]:
+    with closing(mailbox.mbox(file, create=False)) as box:
+        for place, key in enumerate(box.iterkeys(), 1):
+            yield f"{file} {place}", box.get_bytes(key)
+
+
+def _maildir(folder: Path) -> Iterator[tuple[str, bytes]]:
     found = [file for part in ("new", "cur") for file in (folder / part).glob("[!.]*")]
     for file in sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name)):
-        yield file.read_bytes()
+        yield str(file), file.read_bytes()
 
 
 @main.command()
@@ -115,7 +155,7 @@ def tick(obj: Settings, at: int | None) -> None:
         games = calendar.tick(host, at if at is not None else now())
         publishing.publish_due(host)
         worker.send_all(host)
-    click.echo(f"Something was due in {games} game(s).")
+    click.echo(f"Done what was due in {games} game(s)." if games else "Nothing was due.")
 
 
 @main.command()
@@ -214,4 +254,8 @@ def _say_what_runs(host: Host, server: worker.Server) -> None:
         click.echo(f"Mail is taken from {host.config.intake.maildir.folder}.")
     if server.preview is not None:
         click.echo(f"The pages are at {server.preview.url}.")
+    if host.config.intake == NO_WAY_IN:
+        click.echo("No way in is set: write an [intake…] section in pbem.toml, or use `pbem deliver`.")
+    if isinstance(host.config.delivery, MaildirDelivery):
+        click.echo(f"Mail out goes into folders in {host.config.delivery.folder}.")
     click.echo("Serving. Ctrl-C stops.")

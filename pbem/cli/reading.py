@@ -36,13 +36,13 @@ TOPICS = ("status", "rules", "rule", "scores", "proposals", "cases", "log")
 @json_option
 @click.pass_obj
 def explain(obj: Settings, path: Path, as_json: bool) -> None:
-    """Show how a mail is read, without doing anything. A folder gives a list.
+    """Show how a mail is read, without doing anything. A folder gives a list of its .eml files.
 
     \b
     Example: pbem explain ballot.eml --json
     """
     config = obj.load()
-    files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+    files = sorted(path.glob("*.eml")) if path.is_dir() else [path]
     readings = [(file, reader.explain(file.read_bytes(), Envelope(now()), config)) for file in files]
     if as_json:
         shown: Any = {file.name: reading for file, reading in readings} if path.is_dir() else readings[0][1]

@@ -67,7 +67,7 @@ _TYPE_WORDS = {
     "text": say("a text in quotes"),
     "time": say("a time such as 12h or 7d"),
 }
-_BARE_TIME = re.compile(r"\d{1,5}[mhd]?\Z")
+_BARE_TIME = re.compile(r"\d{1,4}[mhd]?\Z")
 _BARE_WORD = re.compile(r"[^\W\d_][\w/+, -]{0,39}\Z")
 _LITERAL = re.compile(r"\"([^\"\\]*)\"\Z")
 _CEL_FAULT = re.compile(r":(\d+):(\d+): (.*)")
@@ -241,7 +241,22 @@ def working(expression: str, facts: Mapping[str, Any]) -> str:
             return "true" if value else "false"
         return str(value) if isinstance(value, int) else found[0]
 
-    return _NAME_OR_TEXT.sub(put_in, expression)
+    return _divided(_NAME_OR_TEXT.sub(put_in, expression))
+
+
+def _divided(sum_: str) -> str:
+    """`round(a, b)` as people write it: (a) ÷ (b), rounded."""
+    if not sum_.startswith("round(") or not sum_.endswith(")"):
+        return sum_
+    depth = 0
+    for place, character in enumerate(sum_):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 1:
+            dividend, divisor = sum_[len("round(") : place], sum_[place + 1 : -1].strip()
+            return f"{dividend} ÷ {divisor}, rounded" if depth == 1 and divisor.isalnum() else sum_
+        if depth == 0 and character == ")":
+            break
+    return sum_
 
 
 def faults(clauses: tuple[Clause, ...], counters: tuple[str, ...] = ()) -> tuple[tuple[Clause, Say], ...]:

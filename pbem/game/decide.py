@@ -71,9 +71,6 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.EndGrace: silence.end_grace,
 }
 
-PLAYED = tuple(_JUDGES)
-"""The commands the game itself judges; the others are questions and personal settings."""
-
 
 def decide(state: State, command: Command, by: By, at: int) -> tuple[Fact, ...]:
     """The facts that `command`, asked by `by` at `at` (UTC µs), brings about. Raises Refused, changing nothing."""

@@ -31,7 +31,9 @@ def free_name(state: State, words: str) -> str:
     name = " ".join(words.split())
     if not name or len(name) > LONGEST_NAME:
         raise Refused(
-            "Write the name you want to play under, at most %(most)d characters.", most=LONGEST_NAME
+            "Write the name you want to play under, at most %(most)d characters.",
+            cure=(Join("Ann Alm"),),
+            most=LONGEST_NAME,
         )
     namesake = next((p for p in state.players.values() if p.name.casefold() == name.casefold()), None)
     if namesake is not None:

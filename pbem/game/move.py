@@ -64,6 +64,6 @@ class Move:
 _NOT_UNDER_WAY = {
     "setup": say("The game has not started yet."),
     "paused": say("The game is paused."),
-    "won": say("The game has been won. The keeper may let it go on."),
+    "won": say("The game has been won."),
     "ended": say("The game has ended."),
 }

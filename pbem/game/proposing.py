@@ -6,7 +6,7 @@ from pbem.game import changes, consent, judgment, regulation, scoring, turns, vo
 from pbem.game.changes import Change
 from pbem.game.commands import By, CallVote, Propose, Revise, Speak, Withdraw
 from pbem.game.events import Posted, ProposalMade, ProposalRevised, ProposalWithdrawn, VoteOpened
-from pbem.game.model import Moment, Player, Proposal, Refused
+from pbem.game.model import Moment, Player, Proposal, Refused, say
 from pbem.game.move import Move
 from pbem.game.state import State
 
@@ -45,9 +45,10 @@ def make(move: Move, player: int, change: Change) -> None:
 
 
 def next_number(state: State) -> int:
-    """The number of the next proposal (108): one up, from the first number the rules give."""
+    """The number of the next proposal (108): one above any yet used, from the first number the rules give."""
     first = regulation.ask(state, "first number")
-    return max(state.last_number + 1, int(first.value) if first else 1)
+    highest = max(state.rulebook.numbers, default=0)
+    return max(state.last_number + 1, highest + 1, int(first.value) if first else 1)
 
 
 def _may_propose(state: State, player: Player) -> None:
@@ -78,11 +79,8 @@ def _must_have_room(state: State, player: Player) -> None:
     made = [state.proposals[number] for number in state.turns[state.turn].proposals]
     counted = sum(p.proponent == player.id and p.stage not in ("withdrawn", "void") for p in made)
     if counted >= (most := turns.allowance(state, player)):
-        raise Refused(
-            "A turn holds %(most)d of your proposals, and you have made it already.",
-            rule=regulation.rule_for(state, "proposals per turn"),
-            most=most,
-        )
+        why = _SEVERAL_MADE if most > 1 else _ONE_MADE if most == 1 else _NONE_ALLOWED
+        raise Refused(why.text, rule=regulation.rule_for(state, "proposals per turn"), most=most)
 
 
 def revise(move: Move, asked: Revise, by: By) -> None:
@@ -139,7 +137,6 @@ def _own(move: Move, number: int | None, by: By) -> Proposal:
     if proposal.proponent != player.id:
         raise Refused(
             "Proposal %(number)d is %(name)s’s; only its proponent decides its text and the end of the debate.",
-            rule=regulation.rule_for(move.state, "text kept"),
             number=number,
             name=move.state.players[proposal.proponent].name,
         )
@@ -163,3 +160,8 @@ def _must_be_debated(proposal: Proposal) -> None:
             "The vote on proposal %(number)d is open, so its text is frozen.", number=proposal.number
         )
     raise Refused("Proposal %(number)d is closed.", number=proposal.number)
+
+
+_SEVERAL_MADE = say("A turn holds %(most)d of your proposals, and you have made them.")
+_ONE_MADE = say("A turn holds one proposal of yours, and you have made it.")
+_NONE_ALLOWED = say("The rules let you make no proposal in your turn.")

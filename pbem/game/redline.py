@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -15,8 +16,9 @@ _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 
 _WRAP = re.compile(r"(?<=\S) ?\n(?=[^\s\d*+>#|-])")
 
-MOST_WORDS = 4000
-"""Beyond this many words on a side whole lines are compared: comparing words is quadratic at worst."""
+MOST_PAIRS = 300_000
+"""Pairs of like words that are looked at; beyond them whole lines are compared, and beyond that nothing: the
+comparison is quadratic in them, and a rule is a player's to write."""
 
 
 class Piece(NamedTuple):
@@ -28,10 +30,17 @@ class Piece(NamedTuple):
 
 def redline(old: str, new: str) -> tuple[Piece, ...]:
     """The pieces that lead from `old` to `new`, in reading order: what went stands before what came."""
-    before, after = _WORDS.findall(_unwrapped(old)), _WORDS.findall(_unwrapped(new))
-    if max(len(before), len(after)) > MOST_WORDS:
-        before, after = _LINES.findall(old), _LINES.findall(new)
-    return tuple(_joined(_pieces(before, after)))
+    for cut, before, after in ((_WORDS, _unwrapped(old), _unwrapped(new)), (_LINES, old, new)):
+        gone, come = cut.findall(before), cut.findall(after)
+        if _pairs(gone, come) <= MOST_PAIRS:
+            return tuple(_joined(_pieces(gone, come)))
+    return tuple(_change(old, new, ""))
+
+
+def _pairs(before: list[str], after: list[str]) -> int:
+    """How many pairs of like words there are: what the comparison costs."""
+    counted = Counter(after)
+    return sum(times * counted[word] for word, times in Counter(before).items())
 
 
 def _unwrapped(text: str) -> str:

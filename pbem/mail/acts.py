@@ -102,6 +102,7 @@ _ACT_WITH_FIELDS: Mapping[object, str] = {make: act for act, (make, _) in _FIELD
 _IN_PARAGRAPHS = ("question", "words")
 """Places whose words go on in the lines below, up to an empty one: mail programs break long lines."""
 _ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
+_TOPICS_BY_WORD = {word: topic for table in VOCABULARY.values() for topic, word in table.topics.items()}
 TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help")
 SETTINGS = ("language", "zone", "mail", "html")
 
@@ -160,7 +161,8 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
     if act == "join":
         return Join(values.get("name", ""), values.get("team"))
     if act in TOPICS:
-        return Ask(cast("Any", act), str(values.get("rule", values.get("word", ""))).lower())
+        about = str(values.get("rule", values.get("word", ""))).lower()
+        return Ask(cast("Any", act), _TOPICS_BY_WORD.get(about, about) if act == "help" else about)
     if act in SETTINGS:
         return Set(cast("Any", act), values.get("word") or values[act])
     if act == "forfeit for good":
@@ -227,6 +229,8 @@ def _head(command: Command, language: Language) -> str:
     act, values = _parts(command)
     table = VOCABULARY[language]
     form = next(form for form in table.forms[act.removeprefix(CHECK)] if _fits(form, values))
+    if act == "help" and "word" in values:
+        values["word"] = table.topics.get(values["word"], values["word"])
     line = PLACE.sub(lambda place: _word(place[1], values[place[1]], language), form)
     return f"{table.check} {line}" if act.startswith(CHECK) else line
 

@@ -65,7 +65,7 @@ def _coming(state: State, at: int, command: Scheduled) -> Say | None:
                 at=Moment(at),
             )
         case Remind(None) | NoteDeadline(None):
-            return say("The time to propose is over %(at)s.", at=Moment(state.until or at))
+            return say("The time to propose ends %(at)s.", at=Moment(state.until or at))
         case Remind(int(number)) | NoteDeadline(int(number)):
             until = Moment(state.proposals[number].until or at)
             return say("The deadline of proposal %(number)d is %(at)s.", number=number, at=until)

@@ -105,6 +105,8 @@ def _status(state: State, _: str) -> dict[str, Any]:
         "circuit": state.circuit,
         "on_turn": on_turn,
         "provisional": case_views.provisional(state),
+        "in_turn": state.in_turn,
+        "players": tuple(player.name for player in state.seated),
         "winners": tuple(state.players[player].name for player in state.winners),
         "open": tuple(_line(state, proposal) for proposal in state.open_proposals),
         "due": ahead.due(state),

@@ -38,13 +38,14 @@ _ENDS = frozenset(table.end for table in VOCABULARY.values())
 class Understood:
     """A line that is a command: its number (1 is the first; 0 the subject), its words, and their language if sure.
 
-    A line with several numbers is understood once for each.
+    A line with several numbers is understood once for each. `closed`: no text belongs to it, or an `end` closes that.
     """
 
     line: int
     said: str
     command: Command
     language: Language | None
+    closed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ def _subject(subject: str) -> tuple[Understood | Problem, ...]:
 
 def _understood(line: int, said: str, found: Match, written: Written) -> tuple[Understood, ...]:
     language = next(iter(found.languages)) if len(found.languages) == 1 else None
-    return tuple(Understood(line, said, command, language) for command in commands_of(found, said, written))
+    commands = commands_of(found, said, written)
+    return tuple(Understood(line, said, command, language, written.closed) for command in commands)
 
 
 def _not_taken(line: int, said: str, found: Match) -> Problem:

@@ -16,10 +16,19 @@ from pbem.mail.vocabulary import Language
 from pbem.mail.words import help_table
 
 
-def invitation(state: State, name: str) -> Notice:
-    """To somebody asked to play under `name`: what this is, and how to say yes."""
+def invitation(state: State, name: str, keeper: str, invited: tuple[str, ...]) -> Notice:
+    """To somebody asked to play under `name`: what this is, who asks, who else is asked, and how to say yes."""
     players = tuple(player.name for player in order(state))
-    view = {**common(state), "name": name, "players": players, "join": Join(), "observe": Observe()}
+    others = tuple(other for other in invited if other != name)
+    view = {
+        **common(state),
+        "name": name,
+        "keeper": keeper,
+        "others": others,
+        "players": players,
+        "join": Join(),
+        "observe": Observe(),
+    }
     subject = say("%(title)s: will you play?", title=state.title)
     return Notice(f"invited:{name}", "person", "mail/invitation.j2", view, subject, "table", "answer")
 
@@ -43,6 +52,14 @@ def too_long(key: str, most: int) -> Notice:
     view = {"most": most // 1024, "help": Ask("help")}
     subject = say("1 problem: your mail is too long")
     return Notice(f"long:{key}", "person", "mail/too_long.j2", view, subject, "", "answer")
+
+
+def rewritten(key: str, subject: str) -> Notice:
+    """To the registered address, when a mail came under the Message-ID of an earlier one of theirs with other words."""
+    asked = say("1 problem: a second mail with the name of the first")
+    return Notice(
+        f"rewritten:{key}", "person", "mail/rewritten.j2", {"subject": subject}, asked, "", "answer"
+    )
 
 
 def unproven(key: str, subject: str) -> Notice:

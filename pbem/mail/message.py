@@ -28,6 +28,14 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """Lines left out below the line numbered `above` (from 1) of the new text, and the first of them, as it came."""
+
+    above: int
+    row: str
+
+
+@dataclass(frozen=True, slots=True)
 class Inbound:
     """A mail as read. `kind` and `because` (the evidence, one phrase) classify it.
 
@@ -35,7 +43,9 @@ class Inbound:
     `authenticated` is that address again when the topmost trusted Authentication-Results vouches for
     it (RFC 8601, RFC 7489), else None. `subject` is decoded on one line; `subject_core` is it without
     reply prefixes and [tags]; `tags` are those tags. `text` is what the person wrote anew, None for
-    all but human mail; `whole` is the body before quotes were cut. `answers` are the Message-IDs in
+    all but human mail: the text of a proposal closed with `end` stands in it as it came, from all else
+    quotes, signatures and the like are gone, and `cuts` tell where. `whole` is the body before that.
+    `answers` are the Message-IDs in
     In-Reply-To and References, newest first, each with its angle brackets as `message_id` has.
     `recipients` are our own addresses it was sent to, the envelope's first.
 
@@ -60,9 +70,12 @@ class Inbound:
     recipients: tuple[str, ...] = ()
     key: str = ""
     """SHA-256 (hex) over author, Message-ID and decoded body: the same key is one mail."""
+    letter: str | None = None
+    """SHA-256 (hex) over author and Message-ID: under one `letter` only one mail counts. None without a Message-ID."""
     digest: str = ""
     """SHA-256 (hex) of the raw bytes."""
     notes: tuple[Note, ...] = ()
+    cuts: tuple[Cut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ def notices(before: State, after: State, facts: Sequence[Fact], first_seq: int) 
 
 
 def _created(step: Happened) -> Iterator[Notice]:
+    if step.later(events.GameStarted):
+        return
     view = {**common(step.after), "start": Start()}
     subject = say("%(title)s: you are the keeper", title=step.after.title)
     yield Notice("created", "keeper", "mail/created.j2", view, subject, "table", "keeper")

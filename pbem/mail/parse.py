@@ -18,12 +18,13 @@ from pbem.mail.headers import Headers, decoded, message_ids, split, unify
 from pbem.mail.limits import Limits
 from pbem.mail.message import Envelope, Inbound, MailRules, Note
 from pbem.mail.mime import tree
-from pbem.mail.reply import new_text
+from pbem.mail.reply import NewText, new_text
 from pbem.mail.subject import core
 
 _RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
 _LIST_HEADERS = ("list-id", "list-post", "mailing-list", "x-mailing-list", "x-google-group-id")
 _AUTHOR_HEADERS = ("reply-to", "x-original-from", "x-original-sender")
+_NOTHING = NewText("", ())
 _MAILTO = re.compile(r"mailto:([^?>\s]{3,320})", re.IGNORECASE)
 _VIA = re.compile(r"\S\s+via\s+\S", re.IGNORECASE)
 
@@ -41,7 +42,7 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
     """
     seen = _seen(raw, envelope, rules)
     verdict = classify(seen)
-    written = new_text(seen.body.text) if verdict.kind == "human" else None
+    written = new_text(seen.body.text) if verdict.kind == "human" else _NOTHING
     identity = _identity(seen.headers, seen.author, verdict, rules)
     subject_core, tags = core(seen.subject)
     message_id = _message_id(seen.headers)
@@ -54,14 +55,16 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
         subject=seen.subject,
         subject_core=subject_core,
         tags=tags,
-        text=None if written is None else written[: rules.limits.text],
+        text=written.text[: rules.limits.text] if verdict.kind == "human" else None,
         whole=seen.body.text,
         message_id=message_id,
         answers=_answers(seen.headers),
         recipients=_recipients(seen.headers, envelope, rules.addresses),
         key=_key(seen, message_id),
+        letter=_letter(seen, message_id),
         digest=hashlib.sha256(raw).hexdigest(),
-        notes=_notes(seen, verdict, written or "", rules.limits),
+        notes=_notes(seen, verdict, written.text, rules.limits),
+        cuts=written.cuts,
     )
 
 
@@ -151,6 +154,17 @@ def _behind_the_list(headers: Headers, lists: set[str]) -> str | None:
 
 def _key(seen: Evidence, message_id: str | None) -> str:
     """The same key is one mail: sender, Message-ID and body, or what else tells mails apart without an id."""
-    sender = seen.author or ", ".join(seen.headers.all("from"))
     name = [message_id] if message_id else [seen.headers.first("date"), seen.subject]
-    return hashlib.sha256("\0".join([sender, *name, seen.body.text]).encode()).hexdigest()
+    return _hashed(_sender(seen), *name, seen.body.text)
+
+
+def _letter(seen: Evidence, message_id: str | None) -> str | None:
+    return _hashed(_sender(seen), message_id) if message_id else None
+
+
+def _sender(seen: Evidence) -> str:
+    return seen.author or ", ".join(seen.headers.all("from"))
+
+
+def _hashed(*words: str) -> str:
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()

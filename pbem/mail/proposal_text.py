@@ -27,11 +27,15 @@ _CARRIES: dict[str, Carry] = {
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text as handed in: prose, clauses (names in English), what becomes of clauses it does not name."""
+    """A text as handed in: prose, clauses (names in English), what becomes of clauses it does not name.
+
+    `closed`: an `end` closes it, or there is none to close.
+    """
 
     text: str = ""
     clauses: tuple[Clause, ...] = ()
     carry: Carry | None = None
+    closed: bool = True
 
 
 NO_TEXT = Written()
@@ -59,7 +63,7 @@ def read_text(
     prose, written = cut_clauses(lines[at] for at in kept)
     clauses, problems = _clauses([(kept[index], said) for index, said in written])
     indent = _indent(prose, [lines[at] for at in kept])
-    return Written(indent + prose, clauses, carry), problems
+    return Written(indent + prose, clauses, carry, until < len(lines)), problems
 
 
 def _clauses(written: list[tuple[int, str]]) -> tuple[tuple[Clause, ...], tuple[Problem, ...]]:

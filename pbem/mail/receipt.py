@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pbem.game import ballots, bounds, chronicle, errata, events
+from pbem.game import ballots, bounds, chronicle, errata, events, views
 from pbem.game.commands import Ask, CarryClauses, Check, Command, Observe, Set, Speak, Vote
 from pbem.game.events import Fact
 from pbem.game.model import Moment, Problem, Refused, Say, say
 from pbem.game.state import State, evolve
-from pbem.mail import ahead, hearings
+from pbem.mail import ahead, hearings, results
 from pbem.mail.answers import Answered
 from pbem.mail.notice import Notice, common
 
@@ -28,7 +28,8 @@ LONGEST_LINE = 200
 class Line:
     """One line of a mail and what became of it: facts, a refusal, a problem, or an answer.
 
-    `line` is its number in the text, from 1.
+    `line` is its number in the text, from 1. `left_out` is the first row that was cut off the text it takes, ""
+    when nothing was.
     """
 
     line: int
@@ -38,6 +39,7 @@ class Line:
     refused: Refused | None = None
     problem: Problem | None = None
     answer: Answered | None = None
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,17 @@ class Entry:
 
 
 def receipt(
-    lines: Sequence[Line], before: State, after: State, player: int | None, key: str, about: str = ""
+    lines: Sequence[Line],
+    before: State,
+    after: State,
+    player: int | None,
+    key: str,
+    about: str = "",
+    *,
+    aside: str = "",
 ) -> Notice:
     """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any;
-    `about` the subject of their mail."""
+    `about` the subject of their mail, `aside` the words beside its commands, which went to nobody."""
     entries = _entries(lines, before, after.at)
     answer = _verdict(entries)
     due = ahead.due(after)
@@ -65,6 +74,7 @@ def receipt(
         **common(after),
         "heading": answer,
         "entries": entries,
+        "aside": aside,
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
@@ -105,19 +115,34 @@ def _ballots(state: State, player: int | None) -> tuple[Vote, ...]:
 def _entries(lines: Sequence[Line], state: State, at: int) -> tuple[Entry, ...]:
     """Each line told from the state it found."""
     telling = _Telling(state, at)
-    return tuple(_entry(line, tuple(telling.sayings(line.facts))) for line in lines)
+    return tuple(_entry(line, tuple(telling.sayings(line.facts)), telling.state) for line in lines)
 
 
-def _entry(line: Line, sayings: tuple[Say, ...]) -> Entry:
+def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
     if line.problem is not None:
         return _shown(line, "question", (line.problem.why,), line.problem.cure)
     if line.refused is not None:
         became: Literal["question", "problem"] = "question" if line.refused.asks else "problem"
         told = bounds.named(line.refused.said, line.refused.rule)
         return _shown(line, became, (told,), line.refused.cure)
+    made = next((f for f in line.facts if isinstance(f, (events.ProposalMade, events.ProposalRevised))), None)
+    if made is not None:
+        return _shown(line, "done", (*sayings, *_left_out(line)), (), _as_taken(state, made.number))
     if type(line.command) in _OUTSIDE:
         sayings = (*sayings, _OUTSIDE[type(line.command)])
     return _shown(line, "done", sayings, (), line.answer)
+
+
+def _left_out(line: Line) -> tuple[Say, ...]:
+    """That rows were cut off a text which no `end` closes, and how to send them."""
+    if not line.left_out:
+        return ()
+    left = say(
+        "From “%(row)s” on, lines were left out: they look like a quote or a signature. "
+        "If they belong to the text, send it again with “end” on a line of its own below it.",
+        row=line.left_out[:LONGEST_LINE],
+    )
+    return (left,)
 
 
 def _shown(
@@ -127,9 +152,10 @@ def _shown(
     cure: tuple[Any, ...],
     answer: Answered | None = None,
 ) -> Entry:
-    said = next((words.strip() for words in line.said.splitlines() if words.strip()), "")
-    if len(said) > LONGEST_LINE:
-        said = said[:LONGEST_LINE] + "…"
+    first, *more = [words.strip() for words in line.said.splitlines() if words.strip()] or [""]
+    said = first[:LONGEST_LINE]
+    if more or len(first) > LONGEST_LINE:
+        said += " …"
     understood = None if isinstance(line.command, Speak) else line.command
     return Entry(said, understood, became, sayings, cure, answer)
 
@@ -140,6 +166,12 @@ _OUTSIDE: dict[type[Any], Say] = {
     Observe: say("You watch the game from now on, and get its results by mail."),
 }
 """What is said of commands that leave no fact in the game."""
+
+
+def _as_taken(state: State, number: int) -> Answered:
+    """A proposal as it was read, so that its proponent sees what others will vote on."""
+    view = {"proposal": views.proposal_view(state, number), "change": results.amendment(state, number)}
+    return Answered("mail/answers/taken.j2", view)
 
 
 class _Telling:

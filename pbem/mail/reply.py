@@ -1,16 +1,22 @@
 """What a person wrote anew in a mail, found in its text: without quotes, attributions, signatures, footers.
 
 What lives here: the finder. What never may: commands, and cutting by guess. Where in doubt, text stays: an
-original must show itself by `>`, by a header block, by a line of dashes or by an attribution.
+original must show itself by `>`, by a header block, by a line of dashes or by an attribution. From a proposal's text
+that its writer closed with `end` nothing is cut, unless an original without marks begins in it: then the `end` may
+be another's.
 One pass a step, every line looked at up to a bounded length: no mail is slow.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from itertools import takewhile
+from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from pbem.mail import phrases
+from pbem.mail.enclosed import enclosed_texts
+from pbem.mail.message import Cut
 
 _LOOKED_AT = 400
 """Characters of a line (or of an attribution over several lines) that are compared with patterns."""
@@ -31,20 +37,64 @@ _CLEARSIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
 _SIGNATURE_END = "-----END PGP SIGNATURE-----"
 
+_FOLDED = "\0%d."
+"""Stands for an enclosed text while the rest is trimmed: no mail holds a NUL, and no pattern knows such a line."""
+_FOLD = re.compile("\0([0-9]+)[.]")
 
-def new_text(whole: str) -> str:
-    r"""The new text in `whole`, "" when there is none. Pieces between quotes are joined by an empty line.
 
-    No white space at line ends, no two empty lines together, none at either end; `\n` line ends.
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """What was written anew, "" when nothing was, and what was left out below its pieces."""
+
+    text: str
+    cuts: tuple[Cut, ...]
+
+
+def new_text(whole: str) -> NewText:
+    r"""The new text in `whole`, which is clean (chars.py). Pieces between quotes are joined by an empty line.
+
+    No white space at line ends, no two empty lines together, none at either end; `\n` line ends. But the text of a
+    proposal that is closed with `end` stands in it as it came, to the byte.
     """
-    lines = _without_banner(_unsigned(whole.split("\n")))
-    found = [piece for piece in (_trimmed(piece) for piece in _pieces(lines)) if piece]
-    return "\n\n".join(_squeezed(piece) for piece in found)
+    lines, texts = _folded(_without_banner(_unsigned(whole.split("\n"))))
+    said: list[str] = []
+    cuts: list[Cut] = []
+    for piece in (_trimmed(lines, piece) for piece in _pieces(lines)):
+        if piece:
+            words = _squeezed(lines[piece.start : piece.stop])
+            said += ["", *_FOLD.sub(lambda fold: texts[int(fold[1])], words).split("\n")]
+            cuts += _cut_below(lines, piece, len(said) - 1)
+    return NewText("\n".join(said[1:]), tuple(cuts))
+
+
+def _cut_below(lines: list[str], piece: range, above: int) -> Iterator[Cut]:
+    left = (lines[at] for at in range(piece.stop, len(lines)) if lines[at].strip())
+    yield from (Cut(above, row) for row in islice(left, 1))
 
 
 def _squeezed(lines: list[str]) -> str:
+    lines = [line.rstrip() for line in lines]
     kept = [line for above, line in zip(["", *lines], lines, strict=False) if line or above]
     return "\n".join(kept)
+
+
+def _folded(lines: list[str]) -> tuple[list[str], list[str]]:
+    """`lines` with one line in place of each enclosed text in them, and those texts."""
+    folded: list[str] = []
+    texts: list[str] = []
+    at = 0
+    for text in _own_texts(lines):
+        folded += [*lines[at : text.start], _FOLDED % len(texts)]
+        texts.append("\n".join(lines[text.start : text.stop]))
+        at = text.stop
+    return [*folded, *lines[at:]], texts
+
+
+def _own_texts(lines: list[str]) -> list[range]:
+    """The enclosed texts whose `end` is the writer's own, for it is neither marked nor in an original without marks."""
+    found = list(enclosed_texts(lines))
+    until = len(_quoted(lines)) if found else 0
+    return [text for text in found if text.stop <= until]
 
 
 def _unsigned(lines: list[str]) -> list[str]:
@@ -78,16 +128,13 @@ def _goes_on(above: str, line: str) -> bool:
     return bool(said and (wrapped or phrases.BANNER_GOES_ON.search(said) or phrases.BANNER.match(said)))
 
 
-def _pieces(lines: list[str]) -> Iterator[list[str]]:
+def _pieces(lines: list[str]) -> Iterator[range]:
     """The runs of lines that are neither quoted nor the attribution of a quote, up to an unmarked original."""
-    piece: list[str] = []
-    for line, quoted in zip(lines, _quoted(lines), strict=False):
-        if not quoted:
-            piece.append(line)
-        elif piece:
-            yield piece
-            piece = []
-    yield piece
+    start = 0
+    for at, quoted in enumerate([*_quoted(lines), True]):
+        if quoted:
+            yield range(start, at)
+            start = at + 1
 
 
 def _quoted(lines: list[str]) -> list[bool]:
@@ -182,15 +229,15 @@ def _short_attribution(line: str) -> bool:
     return brief and bool(phrases.CITING.match(line) or phrases.WROTE.search(line[-20:]))
 
 
-def _trimmed(piece: list[str]) -> list[str]:
-    """A piece without its signature, and without what programs add below; trailing blanks cut from each line."""
-    lines = _without_footer(_without_signature(piece))
-    cut = len(lines) < len(piece)
-    while lines and (size := _added(lines, below_is_cut=cut)):
-        cut = cut or bool(lines[-1].strip())
-        del lines[-size:]
-    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    return [line.rstrip() for line in lines[first:]]
+def _trimmed(lines: list[str], piece: range) -> range:
+    """A piece of `lines` without its signature, without what programs add below, and without blank lines around it."""
+    said = _without_footer(_without_signature(lines[piece.start : piece.stop]))
+    cut = len(said) < len(piece)
+    while said and (size := _added(said, below_is_cut=cut)):
+        cut = cut or bool(said[-1].strip())
+        del said[-size:]
+    first = next((at for at, line in enumerate(said) if line.strip()), 0)
+    return range(piece.start + first, piece.start + len(said))
 
 
 def _added(lines: list[str], *, below_is_cut: bool) -> int:

@@ -177,6 +177,7 @@ SWEDISH = Vocabulary(
         "command": "KOMMANDO",
         "clause": "KLAUSUL",
     },
+    topics={"propose": "föreslå", "vote": "rösta"},
     check="pröva",
     end="slut",
     clause="klausul",

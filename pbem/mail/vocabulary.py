@@ -36,6 +36,8 @@ class Vocabulary:
     those: Mapping[Literal["all", "rest"], tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
+    topics: Mapping[str, str] = field(default_factory=dict)
+    """What `help` is asked about, by its English word, where this language has another."""
     check: str = ""
     end: str = ""
     clause: str = ""

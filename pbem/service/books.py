@@ -88,6 +88,12 @@ class Books:
         self.happenings.append(happening)
         return happening
 
+    def join_happenings(self) -> None:
+        """What happened so far, in one game, is told as one thing."""
+        first, last = self.happenings[0], self.happenings[-1]
+        facts = tuple(fact for happening in self.happenings for fact in happening.facts)
+        self.happenings = [Happening(first.before, last.after, facts, first.first_seq)]
+
     def keep(self) -> None:
         """The transaction is over: what it wrote is what everybody sees."""
         self.host.pages.update(self._open)
@@ -108,8 +114,3 @@ def open_books(host: Host) -> Iterator[Books]:
     with host.store.transaction():
         yield books
     books.keep()
-
-
-def read_books(host: Host) -> Books:
-    """The books for reading, inside a block of `host.store.reading()`."""
-    return Books(host)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+
 from pbem.game import silence
 from pbem.service.books import Books, Host, open_books
 from pbem.service.telling import tell
 from pbem.store import eventlog
+from pbem.store.db import Raced
 
 MOST_AT_ONCE = 1000
 """Things due in one game at one look: a fence against a calendar that never empties."""
+RETRY_AFTER = 5 * 60 * 1_000_000
+"""µs from a failure of our own code on what is due in a game to the next try."""
+
+log = logging.getLogger(__name__)
 
 
 def advance(books: Books, game: str, now: int) -> None:
@@ -26,11 +33,26 @@ def advance(books: Books, game: str, now: int) -> None:
 
 
 def tick(host: Host, now: int) -> int:
-    """Does what is due in all games, a transaction a game; returns in how many something was."""
+    """Does what is due in all games, a transaction a game; returns in how many something was done.
+
+    A game that our own code fails on is tried again after a while; it keeps no other game waiting.
+    """
     with host.store.reading():
         games = eventlog.due_games(host.store, now)
-    for game in games:
+    return sum(_attend(host, game, now) for game in games)
+
+
+def _attend(host: Host, game: str, now: int) -> bool:
+    """Does what is due in one game; whether that could be done."""
+    try:
         with open_books(host) as books:
             advance(books, game, now)
             tell(books, now)
-    return len(games)
+    except Raced:  # another process is at it
+        return False
+    except Exception:
+        log.exception("game=%s: what is due could not be done", game)
+        with host.store.transaction():
+            eventlog.set_due(host.store, game, now + RETRY_AFTER)
+        return False
+    return True

@@ -6,6 +6,7 @@ a byte of a mail, or forgetting one. A crash repeats at most the mail that was u
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import logging
 import os
@@ -31,6 +32,8 @@ WAITS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE)
 """From a failed try to the next; the last one goes on for five days (RFC 5321 §4.5.4.1)."""
 TRIES = len(WAITS) + 5 * 24
 LEASE = 30 * MINUTE
+_YES = ("2", "2", "3")
+"""How a yes to MAIL, RCPT and DATA begins."""
 
 log = logging.getLogger(__name__)
 
@@ -173,18 +176,20 @@ class SmtpPost:
             raise Later(f"the connection ended before the answer: {error}") from error
 
     def _content(self, smtp: smtplib.SMTP, mail: OutboxMail, replies: list[_Reply]) -> None:
-        refused = next((reply for reply in replies if reply.code >= 400), None)
+        refused = next((place for place, reply in enumerate(replies) if not reply.begins(_YES[place])), None)
         if refused is None:
             smtp.send(_stuffed(mail.content))
-            self._judge("the mail", self._last_reply(smtp))
+            answer = self._last_reply(smtp)
+            if not answer.begins("2"):
+                raise self._failure("the mail", answer)
             return
         if replies[-1].code == 354:
             # Pipelined: DATA was let through although nobody is to get the mail (RFC 2920 §3.1).
             smtp.send(b".\r\n")
             smtp.getreply()
-        if refused.code != 421:
+        if replies[refused].code != 421:
             smtp.rset()
-        self._judge(("our address", "the address", "the mail")[replies.index(refused)], refused)
+        raise self._failure(("our address", "the address", "the mail")[refused], replies[refused])
 
     def _last_reply(self, smtp: smtplib.SMTP) -> _Reply:
         # The server may look long at the mail now, and giving up on it means sending twice (RFC 5321 §4.5.3.2.6).
@@ -193,15 +198,16 @@ class SmtpPost:
         _be_patient(smtp, self.timeout)
         return reply
 
-    def _judge(self, what: str, reply: _Reply) -> None:
-        """Raise what a reply that is no success means. What is said of our own address may be cured by us."""
+    def _failure(self, what: str, reply: _Reply) -> Later | Never:
+        """What a reply that is no yes means. What is said of our own address may be cured by us."""
         if reply.code == 421:
             self._drop()
-            raise _Gone(str(reply))
-        if reply.code >= 500 and (what != "our address" or reply.code == 552):
-            raise Never(f"{what} was refused: {reply}")
-        if reply.code >= 400:
-            raise Later(f"{what} was refused for now: {reply}")
+            return _Gone(str(reply))
+        if reply.begins("5") and (what != "our address" or reply.code == 552):
+            return Never(f"{what} was refused: {reply}")
+        if not reply.begins("45"):
+            self._drop()  # whatever this server speaks, it is not what we do
+        return Later(f"{what} was refused for now: {reply}")
 
     def _connect(self) -> smtplib.SMTP:
         with ExitStack() as on_failure:
@@ -226,7 +232,7 @@ class SmtpPost:
             smtp.starttls(context=self.tls)
         smtp.ehlo_or_helo_if_needed()
         if self.way.user and self.way.password_file:
-            smtp.login(self.way.user, self.way.password_file.reveal())
+            _log_in(smtp, self.way.user, self.way.password_file.reveal())
 
     def _drop(self) -> None:
         if self._smtp:
@@ -239,8 +245,23 @@ class _Reply:
     code: int
     text: bytes
 
+    def begins(self, digits: str) -> bool:
+        """Whether it begins with one of these digits (RFC 5321 §4.2.1); a line that is no reply has none."""
+        return str(self.code)[0] in digits
+
     def __str__(self) -> str:
         return f"{self.code} {self.text.decode('utf-8', 'replace')}"
+
+
+def _log_in(smtp: smtplib.SMTP, user: str, password: str) -> None:
+    """Raises SMTPException, which never shows the password."""
+    if (user + password).isascii():
+        smtp.login(user, password)
+        return
+    # smtplib takes ASCII alone, and its UnicodeEncodeError bears the password; PLAIN is UTF-8 (RFC 4616).
+    code, text = smtp.docmd("AUTH", "PLAIN " + base64.b64encode(f"\0{user}\0{password}".encode()).decode())
+    if code != 235:
+        raise smtplib.SMTPAuthenticationError(code, text)
 
 
 def _be_patient(smtp: smtplib.SMTP, seconds: float) -> None:
@@ -270,7 +291,7 @@ def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> list[_Reply]:
     for command in commands:
         smtp.send(command + b"\r\n")
         replies.append(_Reply(*smtp.getreply()))
-        if replies[-1].code >= 400:
+        if not 200 <= replies[-1].code < 400:
             break
     return replies
 

@@ -10,7 +10,7 @@ import email.policy
 import importlib.resources
 import shutil
 import smtplib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import formatdate
@@ -24,7 +24,7 @@ from pbem.service.founding import Plan, found
 from pbem.service.receive import receive
 from pbem.service.smtp_in import Guards, SmtpListener
 
-GAME = "kaffe"
+GAME, ANOTHER = "kaffe", "te"
 PLAYERS = {
     "Alice": ("Alice Ahlgren", "alice@ahlgren.example"),
     "Björn": ("Björn Berg", "bjorn@berg.example"),
@@ -49,6 +49,10 @@ preview = {preview}
 """
 
 
+OF_A_DEMO = ("mail", "sent", "site", "pbem.db", "pbem.db-wal", "pbem.db-shm")
+"""What a demo makes beside its settings: this much of an earlier one is removed."""
+
+
 class NotADemo(ValueError):
     """The folder holds something that a demo has not made."""
 
@@ -69,7 +73,11 @@ def make_room(folder: Path, port: int = 0, preview: int = 0) -> Path:
     if folder.exists() and any(folder.iterdir()):
         if not settings.is_file() or not settings.read_text("utf-8").startswith(SETTINGS.partition("\n")[0]):
             raise NotADemo(f"{folder} holds other things than a demo; name another folder")
-        shutil.rmtree(folder)
+        for made in OF_A_DEMO:
+            if (folder / made).is_dir():
+                shutil.rmtree(folder / made)
+            else:
+                (folder / made).unlink(missing_ok=True)
     folder.mkdir(parents=True, exist_ok=True)
     settings.write_text(SETTINGS.format(port=port, preview=preview), "utf-8")
     return settings
@@ -87,27 +95,10 @@ def _scripted(block: str) -> Scripted:
     return Scripted(fields["From"], fields.get("Subject", ""), fields.get("Re", ""), body.strip() + "\n")
 
 
-def play(host: Host, folder: Path, tell: Callable[[int, int], None]) -> int:
-    """Plays the script to its end and publishes; returns how many mails the players sent.
-
-    After each mail `tell(done, all)` is called.
-    """
-    found(
-        host,
-        Plan(
-            GAME,
-            "Kaffe",
-            "en",
-            "suber",
-            KEEPER,
-            tuple(PLAYERS.values()),
-            {"cooling time": "0"},
-            True,
-            worker.clock(),
-        ),
-    )
+def play(host: Host, folder: Path, mails: Sequence[Scripted], tell: Callable[[], None]) -> None:
+    """Plays a game by these mails, and publishes it. After each mail `tell` is called."""
+    found(host, _plan(GAME))
     worker.send_all(host)
-    mails = script()
     (folder / "sent").mkdir()
     listener = _listener(host)
     listener.start()
@@ -120,11 +111,22 @@ def play(host: Host, folder: Path, tell: Callable[[int, int], None]) -> int:
                     _mail(folder, scripted, place),
                     folder / "sent" / f"{place:02}-{safe_name(scripted.player)}.eml",
                 )
-                tell(place, len(mails))
+                tell()
     finally:
         listener.stop()
     publishing.publish_due(host)
-    return len(mails)
+
+
+def begin_another(host: Host) -> None:
+    """A second game of the same players, for whoever wants to try a move."""
+    found(host, _plan(ANOTHER))
+    worker.send_all(host)
+    publishing.publish_due(host)
+
+
+def _plan(game: str) -> Plan:
+    players, house = tuple(PLAYERS.values()), {"cooling time": "0"}
+    return Plan(game, game.capitalize(), "en", "suber", KEEPER, players, house, start=True, at=worker.clock())
 
 
 def _listener(host: Host) -> SmtpListener:

@@ -39,14 +39,22 @@ from pbem.game.state import State
 from pbem.mail.answers import answer, checked
 from pbem.mail.compose import Thread
 from pbem.mail.grammar import Reading, Understood, read_commands
+from pbem.mail.message import Cut
 from pbem.mail.receipt import Line
 from pbem.mail.vocabulary import Language
 from pbem.service import personal
 from pbem.service.books import Books
-from pbem.service.sender import Sender
+from pbem.service.sender import Sender, sender_of
 from pbem.store import eventlog, people
 
 EMPTY = say("Your mail is empty: no new words were found in it.")
+NO_COMMAND = say("No command was found in these words.")
+UNCLEAR_BALLOT = say("Is this a ballot? Its words are too few to be sure, so nothing was done with them.")
+SAY_YES = say("Do you want to play? To say yes, send the line below.")
+FEWEST_WORDS = 4
+"""In a vote, fewer words than this with no command in them are rather a ballot that was mistyped than debate."""
+FEWEST_ASIDE = 5
+"""So many words beside the commands are worth telling that they went to nobody; fewer are a greeting."""
 UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat). Send them as plain text.")
 
 
@@ -54,8 +62,8 @@ UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat
 class Writing:
     """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
     conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, `unreadable` whether its
-    words were packed in a way that is not opened, and `asked_back` earlier words which ours, that these answer,
-    asked something about."""
+    words were packed in a way that is not opened, `cuts` where lines of it were left out, and `asked_back` earlier
+    words which ours, that these answer, asked something about."""
 
     text: str
     at: int
@@ -63,7 +71,12 @@ class Writing:
     thread: Thread | None = None
     mail: str | None = None
     unreadable: bool = False
+    cuts: tuple[Cut, ...] = ()
     asked_back: Writing | None = None
+
+    @property
+    def is_mail(self) -> bool:
+        return self.mail is not None
 
 
 class Desk:
@@ -81,6 +94,12 @@ class Desk:
     @property
     def state(self) -> State:
         return self.books.state(self.game)
+
+    @property
+    def aside(self) -> str:
+        """The words beside the commands, which go to nobody; "" when there are only a few."""
+        prose = self.reading.prose if self.reading.lines else ""
+        return prose if len(prose.split()) >= FEWEST_ASIDE else ""
 
     def work(self) -> list[Line]:
         """Carries out the words; tells what became of each line."""
@@ -134,16 +153,35 @@ class Desk:
         if not text:
             why = UNREADABLE if self.writing.unreadable else EMPTY
             return Line(0, "", None, problem=Problem(0, "", why, (Ask("help"),)))
+        if not self.writing.is_mail:
+            return Line(1, text, None, problem=Problem(1, text, NO_COMMAND, (Ask("help"),)))
+        ballots = self._ballots_missing()
+        if ballots and len(text.split()) < FEWEST_WORDS:
+            return Line(1, text, None, problem=Problem(1, text, UNCLEAR_BALLOT, ballots))
         return self._line(Understood(1, text, Speak(text, self._proposal(), self._case()), None))
 
+    def _ballots_missing(self) -> tuple[Vote, ...]:
+        """The ballots that the conversation waits for from this player."""
+        proposal = self.state.proposals.get(self._proposal() or 0)
+        if proposal is None or proposal.stage != "voting" or self.player not in proposal.missing:
+            return ()
+        return Vote("for", proposal.number), Vote("against", proposal.number)
+
     def _line(self, line: Understood | Problem) -> Line:
+        if isinstance(line, Problem) and self.player is None and self.who.invitation(self.game):
+            line = replace(line, why=SAY_YES, cure=(Join(),))
         if isinstance(line, Problem):
             return Line(line.line, line.said, None, problem=line)
         command = self._meant(line.command)
         try:
-            return self._done(Line(line.line, line.said, command), command)
+            return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
         except Refused as refused:
             return Line(line.line, line.said, command, refused=refused)
+
+    def _left_out(self, line: Understood) -> str:
+        """The first row cut off the text under a line, for want of an `end` that would have kept it."""
+        rows = (cut.row for cut in self.writing.cuts if cut.above >= line.line)
+        return "" if line.closed else next(rows, "")
 
     def _meant(self, command: Command) -> Command:
         """The command, with the proposal of the conversation where none was named.
@@ -185,6 +223,7 @@ class Desk:
                 personal.set_preference(self.books, self.who, command)
             case Observe():
                 personal.observe(self.books, self.game, self.who)
+                self._know_again()
             case Check():
                 by, at = self._part(command), max(self.writing.at, self.state.at)
                 return replace(line, answer=checked(self.state, command, by, at))
@@ -202,7 +241,8 @@ class Desk:
         happening = personal.join(
             self.books, self.game, self.who, command, self.writing.at, self.writing.mail
         )
-        self.player = max(happening.after.players)
+        self._know_again()
+        self._learn_language()
         return happening.facts
 
     def _seat(self, command: Takeover | Replace) -> tuple[Fact, ...]:
@@ -222,6 +262,10 @@ class Desk:
         """What the game brings about when the sender asks this. Raises Refused."""
         part, at, mail = self._part(command), self.writing.at, self.writing.mail
         return self.books.ask(self.game, command, part, at, mail).facts
+    def _know_again(self) -> None:
+        """Whoever has just got a part in the game has it for the lines below, too."""
+        self.who = sender_of(self.books.host.store, self.who.address)
+        self.player = self.who.player(self.game)
 
     def _part(self, command: Command) -> By:
         """In which part the command is given: a keeper who plays is one only in what is the keeper's alone."""
@@ -241,12 +285,17 @@ class Desk:
 
     def _settled_language(self) -> Language:
         """People are answered in the language they write in, until they choose one."""
+        self._learn_language()
         person, spoken = self.who.person, self.reading.language
-        if person is not None and spoken and spoken != person.spoke:
-            people.set_preference(self.books.host.store, person.id, "spoke", spoken)
         chosen = person.language if person else None
         heard = person.spoke if person else None
         return "sv" if (chosen or spoken or heard or self.state.language) == "sv" else "en"
+
+    def _learn_language(self) -> None:
+        """What is typed on the host says nothing of the language a person reads."""
+        person, spoken = self.who.person, self.reading.language
+        if self.writing.is_mail and person is not None and spoken and spoken != person.spoke:
+            people.set_preference(self.books.host.store, person.id, "spoke", spoken)
 
 
 def proposals_named(subject: str, state: State) -> list[int]:

@@ -20,6 +20,8 @@ from pbem.service.books import Books, Host, open_books
 from pbem.store import eventlog, people
 from pbem.store.people import Invitation
 
+RESERVED = "bounce"
+"""The tag of our address that bounces go to."""
 GAME_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}\Z")
 
 
@@ -45,8 +47,13 @@ class Plan:
 
 def found(host: Host, plan: Plan) -> None:
     """Makes the game, and starts it if the host vouches for the players. Raises NotFounded, making nothing."""
+    if plan.game in (RESERVED, host.config.mail.name.casefold()):
+        raise NotFounded(
+            f"{plan.game!r} has another meaning in our addresses and subjects; choose another name"
+        )
     if not GAME_NAME.match(plan.game):
         raise NotFounded(f"a game is named with a–z, 0–9 and -, at most 30 of them: not {plan.game!r}")
+    _must_differ(plan.players)
     rules = load_rules(plan.ruleset, plan.language)
     house = settled_house(plan.house, host.config.zone)
     with open_books(host) as books:
@@ -57,7 +64,19 @@ def found(host: Host, plan: Plan) -> None:
         created = GameCreated(plan.game, plan.title, plan.language, plan.ruleset, rules, house)
         books.write(plan.game, [created], plan.at)
         _gather(books, plan)
+        books.join_happenings()
         telling.tell(books, plan.at)
+
+
+def _must_differ(players: tuple[tuple[str, str], ...]) -> None:
+    """A mail must tell by its address who wrote it."""
+    seen: dict[str, str] = {}
+    for name, address in players:
+        if address in seen:
+            raise NotFounded(
+                f"{seen[address]} and {name} have one address, {address}: each player needs their own"
+            )
+        seen[address] = name
 
 
 def _gather(books: Books, plan: Plan) -> None:
@@ -123,7 +142,7 @@ def settled_house(asked: Mapping[str, str], zone: str) -> tuple[tuple[str, str],
         name = vocabulary.clause_name(words)
         if name is None:
             raise NotFounded(
-                f"there is no rule called {words!r}; did you mean {vocabulary.nearest_clause(words)!r}?"
+                f"there is no house rule or clause called {words!r}; did you mean {vocabulary.nearest_clause(words)!r}?"
             )
         settled[name] = value
     return tuple((name, _fitting(name, value)) for name, value in settled.items())

@@ -173,7 +173,7 @@ class ImapPoller:
             if self.account.oauth2:
                 server.oauth2_login(self.account.user, self.account.oauth2.reveal())
             elif self.account.password_file:
-                server.login(self.account.user, self.account.password_file.reveal())
+                _log_in(server, self.account.user, self.account.password_file.reveal())
         except IMAPClientError as error:
             # A line that breaks during login looks like a refusal, and so does a server too busy to check (RFC 5530).
             broken = isinstance(error.__context__ or error, IMAPClientAbortError)
@@ -252,6 +252,15 @@ class ImapPoller:
             raise
         except IMAPClientError as error:
             log.warning("IMAP %s: %d mails are stored but not put away: %s", self.name, len(uids), error)
+
+
+def _log_in(server: IMAPClient, user: str, password: str) -> None:
+    """Raises IMAPClientError, which never shows the password."""
+    if (user + password).isascii():
+        server.login(user, password)
+    else:
+        # LOGIN is ASCII, and the UnicodeEncodeError would bear the password; PLAIN is UTF-8 (RFC 4616).
+        server.plain_login(user, password)
 
 
 def _move(server: IMAPClient, uids: Sequence[int], folder: str) -> None:

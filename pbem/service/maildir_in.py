@@ -66,6 +66,8 @@ class MaildirPoller:
                 arrived = os.fstat(mail.fileno()).st_mtime_ns // 1000
             self.receive(content, Envelope(min(arrived, self.clock())), "maildir")
             file.rename(self.folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
+        except FileNotFoundError:
+            return False  # another server at the same Maildir has taken it
         except Exception:
             log.exception("%s was not taken in; it stays there", file)
             return False

@@ -32,6 +32,8 @@ def join(books: Books, game: str, who: Sender, asked: Join, at: int, mail: str |
     person = _person(books, who, happening.after.players[max(happening.after.players)].name)
     people.sit(books.host.store, game, person, "player", max(happening.after.players))
     people.uninvite(books.host.store, game, who.address)
+    if not any(seat.role == "player" for seat in who.seats):
+        people.set_preference(books.host.store, person, "name", name)
     return happening
 
 

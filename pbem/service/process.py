@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +27,7 @@ from pbem.service.receive import reading_rules
 from pbem.service.sender import Sender
 from pbem.service.telling import Answering, Recipient
 from pbem.store import people, queues
+from pbem.store.db import Raced
 from pbem.store.queues import InboxMail, Outcome
 
 log = logging.getLogger(__name__)
@@ -33,13 +35,15 @@ log = logging.getLogger(__name__)
 DAY: Final = 86_400_000_000
 VERDICT: Final = re.compile(r"\A(?:(?:OK|\d+ \w+): )+")
 """How the subjects of our own answers begin: a reply to one is about what that one was about."""
-HELD: Final = "held: nothing proves who wrote it"
+UNPROVEN: Final = "held: nothing proves who wrote it"
+REWRITTEN: Final = "held: a mail with the same Message-ID and other words was here before"
+HELD: Final = (UNPROVEN, REWRITTEN)
 
 
-def work_off(host: Host, now: int) -> int:
-    """Works off the mails that wait, in order of arrival; returns how many."""
+def work_off(host: Host, now: int, stopped: Callable[[], bool] = lambda: False) -> int:
+    """Works off the mails that wait, in order of arrival, until none is left or `stopped`; returns how many."""
     worked = 0
-    while _work_off_next(host, now):
+    while not stopped() and _work_off_next(host, now):
         worked += 1
     return worked
 
@@ -52,6 +56,8 @@ def _work_off_next(host: Host, now: int) -> bool:
             if mail is None:
                 return False
             _close(books, mail, _work(books, mail))
+    except Raced:  # somebody else wrote in the same game meanwhile: the mail is judged anew
+        return True
     except Exception as error:  # a mail that our own code fails on is set aside; the others go on
         if mail is None:
             raise
@@ -62,7 +68,7 @@ def _work_off_next(host: Host, now: int) -> bool:
 
 
 def _close(books: Books, mail: InboxMail, outcome: Outcome) -> None:
-    close = queues.hold if outcome.result == HELD else queues.finish
+    close = queues.hold if outcome.result in HELD else queues.finish
     close(books.host.store, mail.id, outcome)
     log.info(
         "mail=%s kind=%s game=%s result=%s", mail.digest[:16], outcome.kind, outcome.game, outcome.result
@@ -71,7 +77,7 @@ def _close(books: Books, mail: InboxMail, outcome: Outcome) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A person's mail, credited to `sender`, taken at `at` (UTC µs)."""
+    """A person's mail, taken at `at` (UTC µs), and who wrote it (or, if it is held, is said to have)."""
 
     inbound: Inbound
     sender: Sender
@@ -89,9 +95,17 @@ def _work(books: Books, mail: InboxMail) -> Outcome:
     inbound = read_mail(mail.content, envelope, reading_rules(host.config, mail.source))
     if inbound.kind != "human":
         return Outcome(inbound.kind, None, None, inbound.because)
+    letter = Letter(inbound, sender.sender_of(host.store, inbound.author or ""), mail.received)
     if inbound.authenticated is None:
-        return _hold(books, inbound, mail.received)
-    letter = Letter(inbound, sender.sender_of(host.store, inbound.authenticated), mail.received)
+        return _hold(host, letter, letters.unproven(letter.key, inbound.subject), UNPROVEN)
+    if inbound.letter is not None and queues.counted(host.store, inbound.letter):
+        return _hold(host, letter, letters.rewritten(letter.key, inbound.subject), REWRITTEN)
+    return _read(books, letter)
+
+
+def _read(books: Books, letter: Letter) -> Outcome:
+    """What a mail that counts leads to."""
+    host, inbound = books.host, letter.inbound
     if "too long" in inbound.notes:
         _reply(host, letter, letters.too_long(letter.key, host.config.limits.mail_read), "en")
         return Outcome("human", None, letter.sender.address, "too long")
@@ -107,12 +121,15 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     subject = VERDICT.sub("", inbound.subject_core)
     packed = "unreadable" in inbound.notes
     earlier = _asked_back(books.host, game, thread, letter)
-    writing = Writing(inbound.text or "", letter.at, subject, thread, inbound.digest, packed, earlier)
+    words = inbound.text or ""
+    writing = Writing(words, letter.at, subject, thread, inbound.digest, packed, inbound.cuts, earlier)
     before = books.state(game)
     desk = Desk(books, game, letter.sender, writing)
     lines = desk.work()
     calendar.advance(books, game, letter.at)
-    _answer(desk, receipt(lines, before, desk.state, desk.player, letter.key, subject), letter)
+    _answer(
+        desk, receipt(lines, before, desk.state, desk.player, letter.key, subject, aside=desk.aside), letter
+    )
     telling.tell(books, letter.at)
     return Outcome("human", game, letter.sender.address, summary(lines))
 
@@ -131,9 +148,11 @@ def _asked_back(host: Host, game: str, thread: Thread | None, letter: Letter) ->
 
 
 def _answer(desk: Desk, notice: Notice, letter: Letter) -> None:
-    """To the registered address of whoever wrote, or (nobody we know) to the one the mail came from."""
+    """To the registered address of whoever wrote, or (nobody we know, and not too often) to where the mail came from."""
     store, zone = desk.books.host.store, regulation.zone(desk.state)
     known = people.person_by_address(store, letter.sender.address)
+    if known is None and not _may_answer(desk.books.host, letter.sender.address, letter.at):
+        return
     recipient = Recipient(letter.sender.address, "", desk.language, zone, "")
     if known is not None:
         recipient = Recipient(known.address, known.name, desk.language, known.zone or zone, "", known.html)
@@ -144,13 +163,11 @@ def _answering(letter: Letter) -> Answering:
     return Answering(letter.inbound.message_id or "", letter.inbound.digest)
 
 
-def _hold(books: Books, inbound: Inbound, at: int) -> Outcome:
-    """Nothing proves who wrote it: it waits, and the registered address, if it is one, is told."""
-    claimed = sender.sender_of(books.host.store, inbound.author or "")
-    if claimed.person is not None and _may_answer(books.host, claimed.address, at):
-        letter = Letter(inbound, claimed, at)
-        _reply(books.host, letter, letters.unproven(letter.key, inbound.subject), "en")
-    return Outcome("human", None, None, HELD)
+def _hold(host: Host, letter: Letter, notice: Notice, why: str) -> Outcome:
+    """Nothing in it is done, and the registered address, if it is one, is told why."""
+    if letter.sender.person is not None and _may_answer(host, letter.sender.address, letter.at):
+        _reply(host, letter, notice, "en")
+    return Outcome("human", None, letter.inbound.authenticated, why)
 
 
 def _no_game(books: Books, letter: Letter) -> Outcome:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from pbem.publish import site, versions
-from pbem.publish.page import SiteView, game_line
+from pbem.publish.page import Page, SiteView, game_line
 from pbem.service.books import Books, Host
 from pbem.service.telling import write_to
 from pbem.store import eventlog
@@ -16,16 +17,27 @@ log = logging.getLogger(__name__)
 
 
 def publish_due(host: Host) -> int:
-    """Publishes every game whose pages are out of date; returns how many were."""
+    """Publishes every game whose pages are out of date; returns how many could be."""
     with host.store.reading():
         stale = eventlog.sites_to_publish(host.store)
-    for game, version in stale:
-        publish(host, game, version, host.config.site.folder)
-        with host.store.transaction():
-            eventlog.published(host.store, game, version)
-    if stale:
+    done = [(game, version) for game, version in stale if _published(host, game, version)]
+    if done:
         publish_index(host, host.config.site.folder)
-    return len(stale)
+        # Only now: whoever is stopped before the index is written publishes again.
+        with host.store.transaction():
+            for game, version in done:
+                eventlog.published(host.store, game, version)
+    return len(done)
+
+
+def _published(host: Host, game: str, version: int) -> bool:
+    """Publishes one game; whether that could be done. What keeps one game's pages back keeps no other's."""
+    try:
+        publish(host, game, version, host.config.site.folder)
+    except Exception:
+        log.exception("game=%s: its pages could not be published; the next round tries again", game)
+        return False
+    return True
 
 
 def publish_now(host: Host, game: str, folder: Path) -> None:
@@ -37,22 +49,32 @@ def publish_now(host: Host, game: str, folder: Path) -> None:
 
 def publish(host: Host, game: str, version: int, folder: Path) -> None:
     """One game's pages, swapped in whole. Raises NoSuchGame."""
+    versions.publish(folder, game, version, _pages(host, game))
+    log.info("published game=%s version=%d", game, version)
+
+
+def _pages(host: Host, game: str) -> Iterator[Page]:
+    """A game's pages. The game is read when the first is asked for: by then no other publisher is at work,
+    so pages never give way to older ones."""
     with host.store.reading():
         page = Books(host).page(game)
         records = tuple(eventlog.load(host.store, game))
-    pages = site.pages(page.state, records, _view(host, game), host.printer)
-    versions.publish(folder, game, version, pages)
-    log.info("published game=%s version=%d", game, version)
+    yield from site.pages(page.state, records, _view(host, game), host.printer)
 
 
 def publish_index(host: Host, folder: Path) -> None:
     """The index of games."""
+    versions.write_index(folder, _index(host))
+
+
+def _index(host: Host) -> Iterator[Page]:
+    """The pages of the index; the games are read when the first is asked for, as in `_pages`."""
     with host.store.reading():
         books = Books(host)
         lines = tuple(game_line(books.state(entry.slug)) for entry in eventlog.games(host.store))
     languages = {line.language for line in lines}
     view = replace(_view(host), games=lines, language=languages.pop() if len(languages) == 1 else "en")
-    versions.write_index(folder, site.index(view, host.printer))
+    yield from site.index(view, host.printer)
 
 
 def _view(host: Host, game: str = "") -> SiteView:

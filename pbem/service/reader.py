@@ -11,11 +11,11 @@ from pbem.game.codec import Record
 from pbem.game.model import Problem
 from pbem.game.state import replay
 from pbem.mail.acts import canonical, phrase
-from pbem.mail.compose import thread_of
 from pbem.mail.grammar import Reading, Understood, read_commands
 from pbem.mail.message import Envelope, Inbound
 from pbem.mail.parse import read_mail
 from pbem.service.receive import reading_rules
+from pbem.service.sender import games_named
 
 
 def explain(content: bytes, envelope: Envelope, config: Config) -> dict[str, Any]:
@@ -46,18 +46,8 @@ def _held(inbound: Inbound) -> str | None:
 
 
 def _game(inbound: Inbound, config: Config) -> str | None:
-    """The game the mail names: by the tag of the address players write to, the conversation, or the [tag] of
-    its subject."""
-    local, _, domain = config.mail.address.partition("@")
-    ours = (recipient.partition("@") for recipient in inbound.recipients)
-    tags = (
-        name.removeprefix(f"{local}+")
-        for name, _, at in ours
-        if name.startswith(f"{local}+") and at == domain
-    )
-    answered = thread_of(inbound.answers, (config.mail.domain,))
-    named = [*tags, answered.game if answered else "", *(tag.casefold() for tag in inbound.tags)]
-    return next((name for name in named if name and name != config.mail.name.casefold()), None)
+    """The game the mail names. Mails of no game are tagged with the host's name, which is none."""
+    return next((name for name in games_named(inbound, config) if name != config.mail.name.casefold()), None)
 
 
 def _command(line: Understood) -> dict[str, Any]:

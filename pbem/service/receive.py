@@ -22,12 +22,14 @@ TRUSTED = "host"
 def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     """Stores a mail and returns once it is committed: "taken", or "repeat" when it was here before.
 
-    Any exception means that it is not stored, and should be offered again.
+    A mail that was held for want of proof is "taken" when it comes again with proof. Any exception means
+    that it is not stored, and should be offered again.
     """
-    inbound = read_mail(content, envelope, reading_rules(host.config))
+    inbound = read_mail(content, envelope, reading_rules(host.config, source))
     arrival = queues.Arrival(
         content=content,
         key=inbound.key,
+        letter=inbound.letter,
         digest=inbound.digest,
         received=envelope.received,
         sender=envelope.sender,
@@ -36,7 +38,10 @@ def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     )
     with host.store.transaction():
         accepted = queues.accept(host.store, arrival)
-    return "repeat" if accepted.repeat else "taken"
+        if not accepted.repeat:
+            return "taken"
+        proven = inbound.authenticated is not None and queues.take_held(host.store, accepted.id, arrival)
+    return "taken" if proven else "repeat"
 
 
 def too_early(host: Host, content: bytes, envelope: Envelope, source: str) -> str | None:

@@ -67,15 +67,16 @@ def thread(inbound: Inbound, game: str, config: Config) -> Thread | None:
 def game_of(store: Store, inbound: Inbound, sender: Sender, config: Config) -> str | None:
     """The game a mail is about, None when that must be asked."""
     known = {entry.slug for entry in eventlog.games(store)}
-    for named in _named(inbound, config):
+    for named in games_named(inbound, config):
         if named in known:
             return named
     return sender.games[0] if len(sender.games) == 1 else None
 
 
-def _named(inbound: Inbound, config: Config) -> Iterator[str]:
-    for recipient in inbound.recipients:
-        yield recipient.partition("@")[0].partition("+")[2]
+def games_named(inbound: Inbound, config: Config) -> Iterator[str]:
+    """What the mail itself names as its game, the surest first; there need be no game of that name."""
+    tags = (recipient.partition("@")[0].partition("+")[2] for recipient in inbound.recipients)
+    yield from filter(None, tags)
     answered = thread_of(inbound.answers, (config.mail.domain,))
     if answered is not None:
         yield answered.game

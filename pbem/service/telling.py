@@ -6,6 +6,7 @@ What lives here: the meeting of a notice with its readers. What never may: the c
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -59,12 +60,15 @@ def tell(books: Books, at: int) -> None:
 
 def invite(books: Books, game: str, at: int) -> None:
     """Mails the open invitations of a game."""
-    state = books.state(game)
-    for invited in people.invitations(books.host.store, game):
-        notice = invitation(state, invited.name)
-        recipient = Recipient(
-            invited.address, invited.name, state.language, regulation.zone(state), invited.address
-        )
+    state, store = books.state(game), books.host.store
+    keeper = next((reader.name for reader in people.readers(store, game) if reader.role == "keeper"), "")
+    open_ones = people.invitations(store, game)
+    for invited in open_ones:
+        notice = invitation(state, invited.name, keeper, tuple(each.name for each in open_ones))
+        # A key outlives the mail and is logged, so it holds no address.
+        mark = hashlib.sha256(invited.address.encode()).hexdigest()[:16]
+        zone = regulation.zone(state)
+        recipient = Recipient(invited.address, invited.name, state.language, zone, mark)
         send(books.host, game, notice, [recipient], at)
 
 
@@ -115,7 +119,15 @@ def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int
         sender_name=ours.name,
         thread=notice.thread,
         list_mail=notice.list_mail,
+        headers=_list_headers(host.config, game),
     )
+
+
+def _list_headers(config: Config, game: str) -> tuple[tuple[str, str], ...]:
+    """Where help and the archive are (RFC 2369)."""
+    help_ = ("List-Help", f"<mailto:{write_to(config, game)}?subject=help>")
+    archive = site_of(config, game)
+    return (help_, ("List-Archive", f"<{archive}>")) if archive else (help_,)
 
 
 def write_to(config: Config, game: str) -> str:

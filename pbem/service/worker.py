@@ -11,8 +11,10 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import astuple
+from typing import TypeVar
 
 from pbem.config import Config, MaildirDelivery
 from pbem.mail.message import Envelope
@@ -29,6 +31,10 @@ from pbem.store import eventlog, people
 
 LONGEST_WAIT = 5.0
 """Seconds a loop sleeps at most: mails put in by other processes are found by then."""
+AT_ONCE = 50
+"""Mails sent before the next look at whether the server is to stop."""
+
+Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +44,13 @@ def clock() -> int:
     return time.time_ns() // 1000
 
 
-def work_through(host: Host, now: Callable[[], int] = clock) -> int:
-    """Works off what waits and what is due, and publishes; returns how many mails were worked off."""
-    worked = process.work_off(host, now())
+def _never() -> bool:
+    return False
+
+
+def work_through(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> int:
+    """Works off what waits (until `stopped`) and what is due, and publishes; returns how many mails were worked off."""
+    worked = process.work_off(host, now(), stopped)
     calendar.tick(host, now())
     publishing.publish_due(host)
     return worked
@@ -54,18 +64,18 @@ def post(host: Host) -> Post:
     return SmtpPost(way, host.config.mail.domain)
 
 
-def send_all(host: Host, now: Callable[[], int] = clock) -> Round:
-    """Delivers all that is due."""
-    total = Round()
+def send_all(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> Round:
+    """Delivers all that is due, unless `stopped` after some of it."""
+    rounds: list[Round] = []
     way = post(host)
     try:
-        while (round_ := deliver(host.store, way, now, worker_name())).sent:
-            total = Round(
-                total.sent + round_.sent, total.deferred + round_.deferred, total.given_up + round_.given_up
-            )
+        while not stopped():
+            rounds.append(deliver(host.store, way, now, worker_name(), AT_ONCE))
+            if not rounds[-1].sent:
+                break
     finally:
         way.close()
-    return Round(total.sent, total.deferred + round_.deferred, total.given_up + round_.given_up)
+    return Round(*(sum(counts) for counts in zip(*map(astuple, rounds), strict=True)))
 
 
 def worker_name() -> str:
@@ -91,6 +101,18 @@ def pollers(host: Host, take: Receive) -> list[ImapPoller | MaildirPoller]:
     return found
 
 
+@contextmanager
+def _naming(setting: str, port: int) -> Iterator[None]:
+    """Tells which setting to change when a port cannot be had. Raises OSError."""
+    try:
+        yield
+    except OSError as error:
+        # asyncio puts the address into strerror; a host that has no address bears a number of its own.
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        cure = f"set another {setting}, or stop the program that has this one"
+        raise OSError(f"nothing can listen on port {port} ({reason}); {cure}") from error
+
+
 class Server:
     """Everything at once: `start`, then `stop`, which waits until each part has finished what it was at."""
 
@@ -104,9 +126,13 @@ class Server:
         self.preview: Preview | None = None
 
     def start(self) -> None:
-        """Starts every part the settings name. Raises OSError when a port is taken."""
-        self._listen(self.host.config)
-        self._show(self.host.config)
+        """Starts every part the settings name. Raises OSError, with none started, when a port is taken."""
+        try:
+            self._listen(self.host.config)
+            self._show(self.host.config)
+        except OSError:
+            self.stop()
+            raise
         for poller in pollers(self.host, self.receive):
             self._run(functools.partial(poller.run, self._stopping))
         self._run(self._work)
@@ -130,12 +156,14 @@ class Server:
         if settings is not None:
             guards = Guards.of(config.limits)
             self.listener = SmtpListener(settings, config.mail.addresses, guards, self.receive, clock)
-            self.listener.start()
+            with _naming("port in [intake.smtp]", settings.port):
+                self.listener.start()
             self._opened.callback(self.listener.stop)
 
     def _show(self, config: Config) -> None:
         if config.site.preview:
-            self.preview = Preview(config.site.folder, config.site.preview)
+            with _naming("preview in [site]", config.site.preview):
+                self.preview = Preview(config.site.folder, config.site.preview)
             self.preview.start()
             self._opened.callback(self.preview.stop)
 
@@ -147,17 +175,17 @@ class Server:
     def _work(self) -> None:
         while not self._stopping.is_set():
             self._news.clear()
-            if self._guarded(lambda: work_through(self.host)):
+            if self._guarded(lambda: work_through(self.host, stopped=self._stopping.is_set)):
                 self._outgoing.set()
-            self._news.wait(self._until_due())
+            self._news.wait(self._guarded(self._until_due) or LONGEST_WAIT)
 
     def _deliver(self) -> None:
         while not self._stopping.is_set():
             self._outgoing.clear()
-            self._guarded(lambda: send_all(self.host))
+            self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
             self._outgoing.wait(LONGEST_WAIT)
 
-    def _guarded(self, part: Callable[[], object]) -> object:
+    def _guarded(self, part: Callable[[], Result]) -> Result | None:
         try:
             return part()
         except Exception:  # a loop outlives whatever goes wrong in one round; the log tells

@@ -30,11 +30,13 @@ READING_INBOX = 0x70626502
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A mail as taken: raw bytes, `key` (the same key is one mail), SHA-256 `digest` of the bytes, moment (UTC µs),
-    envelope sender and recipient where known, and by which way it came."""
+    """A mail as taken: raw bytes, `key` (the same key is one mail), `letter` (a hash of author and Message-ID, None
+    without one), SHA-256 `digest` of the bytes, moment (UTC µs), envelope sender and recipient where known, and by
+    which way it came."""
 
     content: bytes
     key: str
+    letter: str | None
     digest: str
     received: int
     sender: str | None
@@ -131,10 +133,11 @@ def accept(store: Store, mail: Arrival) -> Accepted:
     Acknowledge (250, flag, move, unlink) only after the transaction has ended.
     """
     ((mail_id, repeats),) = store.write_returning(
-        "INSERT INTO inbox (key, digest, received, sender, recipient, source, content, repeats, state, attempts, due)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, 0, 'new', 0, 0)"
+        "INSERT INTO inbox"
+        " (key, letter, digest, received, sender, recipient, source, content, repeats, state, attempts, due)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'new', 0, 0)"
         " ON CONFLICT (key) DO UPDATE SET repeats = inbox.repeats + 1 RETURNING id, repeats",
-        *(mail.key, mail.digest, mail.received, storable(mail.sender), storable(mail.recipient)),
+        *(mail.key, mail.letter, mail.digest, mail.received, storable(mail.sender), storable(mail.recipient)),
         *(mail.source, mail.content),
     )
     return Accepted(mail_id, repeats > 0)
@@ -156,21 +159,32 @@ def claim_new(store: Store, now: int, limit: int) -> tuple[InboxMail, ...]:
     return tuple(InboxMail(*row) for row in found.tuples().execute(store.writer))
 
 
+def counted(store: Store, letter: str) -> bool:
+    """Whether a mail with this author and Message-ID was credited to somebody and is done with."""
+    done = (Inbox.letter == letter) & (Inbox.state == "done") & Inbox.author.is_null(False)
+    return bool(Inbox.select().where(done).exists(store.writer))
+
+
 def finish(store: Store, mail_id: int, outcome: Outcome) -> None:
     """The mail is done with. Raises Raced when another worker was first: undo everything done for it."""
     _close(store, mail_id, "done", outcome)
 
 
 def hold(store: Store, mail_id: int, outcome: Outcome) -> None:
-    """As `finish`, but the mail waits for its author to be confirmed; `take_held` brings it back."""
+    """As `finish`, but nothing in the mail was done and it is kept; `take_held` brings it back."""
     _close(store, mail_id, "held", outcome)
 
 
-def take_held(store: Store, mail_id: int) -> InboxMail | None:
-    """A held mail, made new again so that it can be worked off, once; None when it is not held."""
-    held = (Inbox.id == mail_id) & (Inbox.state == "held")
-    taken = Inbox.update(state="new").where(held).returning(*_INBOX_MAIL)
-    return next((InboxMail(*row) for row in store.returned(taken)), None)
+def take_held(store: Store, mail_id: int, again: Arrival) -> InboxMail | None:
+    """A mail held with no author that came `again` with proof, made new so that it can be worked off; else None.
+
+    The later copy takes its place, but it counts as having come when the first did.
+    """
+    held = (Inbox.id == mail_id) & (Inbox.state == "held") & Inbox.author.is_null()
+    copy = {"content": again.content, "digest": again.digest, "source": again.source}
+    taken = Inbox.update(state="new", sender=again.sender, recipient=again.recipient, **copy).where(held)
+    rows = store.returned(taken.returning(*_INBOX_MAIL))
+    return next((InboxMail(*row) for row in rows), None)
 
 
 def fail(store: Store, mail_id: int, why: str, now: int) -> InboxState:

@@ -62,10 +62,12 @@ class Event(Table):
 
 
 class Inbox(Table):
-    """Every mail taken, as it came. `content` is empty once its author asked to be forgotten."""
+    """Every mail taken, as it came. `letter` stands for its author and Message-ID; `content` is empty once its author
+    asked to be forgotten."""
 
     id = BigAutoField()
     key = TextField(unique=True)
+    letter = TextField(null=True, index=True)
     digest = TextField(index=True)
     received = BigIntegerField()
     sender = TextField(null=True)

@@ -13,7 +13,7 @@ from pbem.cli.app import open_host
 from pbem.config import load
 from pbem.mail.acts import phrase
 from pbem.render import Printer
-from tests.flow.post import SETTINGS, Post
+from tests.flow.post import GAME, SETTINGS, TEA, Post
 
 PRINTER = Printer(phrase)
 """One for all stories: the templates are compiled once."""
@@ -33,3 +33,30 @@ def post(tmp_path: Path) -> Iterator[Post]:
     """A host without a game yet."""
     with opened(tmp_path) as post:
         yield post
+
+
+@pytest.fixture
+def four(post: Post) -> Post:
+    """Alice, Bo, Cia and Dan, in English; the vote closes with the last ballot."""
+    post.found("Alice", "Bo", "Cia", "Dan")
+    return post
+
+
+@pytest.fixture
+def game(post: Post) -> Iterator[Post]:
+    """Alice, Bo and Cia; afterwards every mail lies in the inbox with its outcome, and the log is whole."""
+    post.found("Alice", "Bo", "Cia")
+    yield post
+    taken = post.taken()
+    assert len(taken) == post.stored, "every mail that was taken is there"
+    assert {mail.state for mail in taken} <= {"done", "held"}, [mail.result for mail in taken]
+    assert all(mail.kind and mail.result for mail in taken), "with what became of it"
+    assert len(post.pbem.json("show", GAME, "log")) == post.state()["events"]
+    assert post.is_whole()
+
+
+@pytest.fixture
+def voting(game: Post) -> Post:
+    """Proposal 301 is being voted on."""
+    game.propose("Alice", TEA)
+    return game

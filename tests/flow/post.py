@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import email
 import email.policy
-import json
 import os
+import re
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -19,9 +19,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner, Result
-
-from pbem.cli import main
 from pbem.mail.message import Envelope
 from pbem.service import calendar, process, publishing, worker
 from pbem.service.books import Host
@@ -29,12 +26,16 @@ from pbem.service.founding import Plan, found
 from pbem.service.receive import TRUSTED, receive
 from pbem.store import queues
 from pbem.store.queues import InboxEntry
+from tests.flow.console import Console
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 BEGINNING = int(datetime(2026, 12, 1, 10, tzinfo=UTC).timestamp()) * SECOND
+
+PROBLEM = re.compile(r"\[\w+\] (OK: )?\d+ (problems?|questions?|fråga|frågor)\b")
+"""How the subject of an answer begins when something was not done."""
 
 ADDRESS = "nomic@nomic.example"
 RECEIVER = "mx.nomic.example"
@@ -46,8 +47,16 @@ PEOPLE = {
     "Cia": ("Cia Crane", "cia@crane.example"),
     "Dan": ("Dan Dahl", "dan@dahl.example"),
     "Eve": ("Eve Ek", "eve@ek.example"),
+    "Zoe": ("Zoe Zell", "zoe@zell.example"),
     "Kim": KEEPER,
 }
+
+MAJORITY = """propose amend 203: A majority is enough
+A rule change is adopted when more than half of the eligible votes are for it.
+
+clause adopted when: votes_for * 2 > eligible"""
+TEA = """propose enact: Tea
+Tea is served at four."""
 
 SETTINGS = f"""
 [mail]
@@ -144,7 +153,9 @@ class Post:
         self.host = host
         self.folder = folder
         self.now = BEGINNING
+        self.pbem = Console(folder)
         self.written = 0
+        self.stored = 0
         self._read: dict[Path, Letter] = {}
 
     def found(self, *names: str, language: str = "en", game: str = GAME, **house: str) -> None:
@@ -207,8 +218,26 @@ class Post:
         """The host takes a mail in and works it off, as `pbem deliver` does; "taken" or "repeat"."""
         self.now = self.now + MINUTE if at is None else at
         taken = receive(self.host, content, Envelope(self.now, sender, recipient), source)
+        self.stored += taken == "taken"
         self._carry_on()
         return taken
+
+    def refuses(self, name: str, body: str, **reply: Any) -> Letter:
+        """The one answer to a mail that changes nothing; nobody else gets any."""
+        events, boxes = self.state()["events"], self.everybody()
+        answer = self.mail(name, body, **reply)
+        assert PROBLEM.match(answer.subject), f"{answer.subject}\n{answer.text}"
+        assert self.state()["events"] == events, "nothing has happened"
+        boxes[PEOPLE[name][0]] += 1
+        assert self.everybody() == boxes, "nobody else is troubled"
+        return answer
+
+    def ignores(self, content: bytes, **way: Any) -> None:
+        """The mail is taken and changes nothing, and nobody gets anything for it."""
+        events, boxes = self.state()["events"], self.everybody()
+        assert self.take(content, **way) == "taken"
+        assert self.everybody() == boxes
+        assert self.state()["events"] == events
 
     def wait(self, time: int) -> None:
         """Lets time pass (µs), and the calendar do what is due."""
@@ -222,9 +251,9 @@ class Post:
         worker.send_all(self.host, lambda: self.now)
 
     def inbox(self, name: str) -> list[Letter]:
-        """What lies in a player's Maildir, oldest first."""
-        display, _ = PEOPLE[name]
-        return [self._letter(file) for file in maildir(self.folder / "mail" / display)]
+        """What lies in somebody's Maildir, oldest first; a stranger's is named by their address."""
+        files = [file for box in PEOPLE[name] for file in maildir(self.folder / "mail" / box)]
+        return [self._letter(file) for file in files]
 
     def _letter(self, file: Path) -> Letter:
         return self._read.setdefault(file, Letter(file))
@@ -266,20 +295,14 @@ class Post:
         with self.host.store.reading():
             return queues.inbox_log(self.host.store, limit=1000)
 
-    def pbem(self, *arguments: str, stdin: bytes | None = None) -> Result:
-        """The command line, in this process."""
-        return CliRunner().invoke(
-            main,
-            ["--config", str(self.folder / "pbem.toml"), *arguments],
-            input=stdin,
-            catch_exceptions=False,
-        )
+    def unsent(self) -> int:
+        """How many mails to players wait to be sent."""
+        with self.host.store.reading():
+            return queues.outbox_counts(self.host.store).get("ready", 0)
 
     def state(self, game: str = GAME) -> Any:
         """What `pbem state GAME --json` says."""
-        shown = self.pbem("state", game, "--json")
-        assert shown.exit_code == 0, shown.output
-        return json.loads(shown.stdout)
+        return self.pbem.json("state", game)
 
     def scores(self) -> dict[str, int]:
         """Each player's score by first name."""

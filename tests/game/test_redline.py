@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.game.redline import MOST_WORDS, redline
+from pbem.game.redline import redline
 
 
 def marked(old: str, new: str) -> str:
@@ -38,9 +38,13 @@ def test_paragraphs_and_lists_keep_their_lines():
 
 
 def test_beyond_a_size_whole_lines_are_compared():
-    old = "".join(f"line {n}\n" for n in range(MOST_WORDS))
+    old = "".join(f"line {n}\n" for n in range(1000))
 
     assert "[-line 7\n-]{+line seven\n+}" in marked(old, old.replace("line 7\n", "line seven\n"))
+
+
+def test_a_text_made_to_be_costly_is_shown_as_gone_and_new():
+    assert [piece.what for piece in redline("a\n" * 4000, "a\n" * 3999 + "b\n")] == ["gone", "new"]
 
 
 @given(st.text(alphabet="ab \n.", max_size=60), st.text(alphabet="ab \n.", max_size=60))

@@ -188,6 +188,20 @@ def test_a_line_that_breaks_before_the_last_answer_is_tried_again_later(store: S
 
 
 @pytest.mark.live
+@pytest.mark.parametrize(
+    ("verb", "reply"),
+    [("CONTENT", "199 hm"), ("CONTENT", "354 more"), ("DATA", "250 ok"), ("RCPT", "354 eh")],
+)
+def test_nothing_but_a_yes_in_its_place_is_taken_for_one(store: Store, verb: str, reply: str) -> None:
+    queue(store, "a")
+    with SmartHost(extensions=()) as host:
+        host.then(verb, reply)
+        assert go(store, postman(host)) == Round(deferred=1)
+        assert host.taken == []
+        assert go(store, postman(host), minutes=2) == Round(sent=1)
+
+
+@pytest.mark.live
 def test_a_slow_last_answer_is_waited_for(store: Store) -> None:
     queue(store, "a")
     with SmartHost() as host:

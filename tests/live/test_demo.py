@@ -8,10 +8,13 @@ import glob
 import json
 import os
 import re
+import shutil
 import smtplib
+import socket
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
@@ -101,18 +104,20 @@ def test_every_mail_sent_has_one_answer_in_the_mailbox_of_its_writer(folder: Pat
     ]
 
     assert len(sent) > 30
-    assert sorted(answers) == sorted((mail["From"].addresses[0].addr_spec, mail["Message-ID"]) for mail in sent)
+    assert sorted(answers) == sorted(
+        (mail["From"].addresses[0].addr_spec, mail["Message-ID"]) for mail in sent
+    )
 
 
 @pytest.mark.parametrize(("name", "language"), [*((n, "sv") for n in SWEDES), *((n, "en") for n in ENGLISH)])
 def test_players_are_written_to_in_the_language_they_write(folder: Path, name: str, language: str) -> None:
-    """The last lines of a mail are ours alone, without a word of a player's."""
+    """The game is in English; up to the first ballots, which answer the fifth mail, nobody has written a command
+    in Swedish. The last lines of a mail are looked at: they are ours alone, without a word of a player's."""
     mails = mails_to(folder, name)
-    first_answer = next(place for place, mail in enumerate(mails) if mail["Auto-Submitted"] == "auto-replied")
     here, there = ("spelet", "the game") if language == "sv" else ("the game", "spelet")
 
-    assert len(mails) - first_answer > 20
-    for mail in mails[first_answer:]:
+    assert len(mails) > 30
+    for mail in mails[5:]:
         *_, ending = text(mail).partition("\n* * *\n")
         assert here in ending, mail["Subject"]
         assert there not in ending, mail["Subject"]
@@ -149,11 +154,15 @@ def test_all_links_of_the_site_lead_somewhere(folder: Path) -> None:
     assert followed > 500
 
 
-def test_a_demo_can_be_run_again_in_its_folder(tmp_path: Path) -> None:
-    first, again = (pbem(tmp_path, "demo", "twice") for _ in range(2))
+def test_a_demo_can_be_run_again_in_its_folder(tmp_path: Path, folder: Path) -> None:
+    shutil.copytree(folder, tmp_path / "again", symlinks=True)
+    (tmp_path / "again" / "sent" / "of-the-first.eml").touch()
+    said = pbem(tmp_path, "demo", "again")
 
-    assert first == again
-    assert {path.name for path in (tmp_path / "twice").iterdir()} >= {"mail", "sent", "site", "pbem.toml"}
+    assert "David Dahl won" in said
+    assert sorted(path.name for path in (tmp_path / "again" / "sent").iterdir()) == sorted(
+        path.name for path in (folder / "sent").iterdir()
+    )
 
 
 def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
@@ -168,12 +177,20 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_demo_that_is_kept_up_shows_its_pages_and_answers_mail(tmp_path: Path) -> None:
-    with Running(tmp_path, "demo", "kept", "--serve").start() as demo:
+    """Even where other programs have the ports it would like best."""
+    with ExitStack() as others:
+        for port in (8025, 8080):
+            with suppress(OSError):
+                others.enter_context(socket.create_server(("127.0.0.1", port)))
+        demo = others.enter_context(Running(tmp_path, "demo", "kept", "--serve").start())
+        assert demo.port != 8025
         with urllib.request.urlopen(f"{demo.url}kaffe/", timeout=10) as page:  # noqa: S310  # it is http
             assert "David Dahl" in page.read().decode()
-        question = "From: Carol Crane <carol@crane.example>\r\nMessage-ID: <q@crane.example>\r\n\r\nscores\r\n"
+        question = (
+            "From: Carol Crane <carol@crane.example>\r\nMessage-ID: <q@crane.example>\r\n\r\nscores\r\n"
+        )
         with smtplib.SMTP("127.0.0.1", demo.port) as server:
-            server.sendmail("carol@crane.example", "nomic@nomic.example", question)
+            server.sendmail("carol@crane.example", "nomic+kaffe@nomic.example", question)
         kept = tmp_path / "kept"
         answer = until(lambda: answer_to("<q@crane.example>", mails_to(kept, "Carol Crane")), "an answer")
 

@@ -158,7 +158,9 @@ def write(way: Way, words: Words, name: str) -> bytes:
     mail["Message-ID"] = f"<{name}@{address.partition('@')[2]}>"
     quoted = ""
     if words.about is not None:
-        answered = until(lambda: newest(way, address, words.about), f"a mail to {address} about {words.about}")
+        answered = until(
+            lambda: newest(way, address, words.about), f"a mail to {address} about {words.about}"
+        )
         mail.replace_header("To", answered["Reply-To"])
         mail.replace_header("Subject", f"Re: {answered['Subject']}")
         mail["In-Reply-To"] = answered["Message-ID"]
@@ -171,7 +173,9 @@ def write(way: Way, words: Words, name: str) -> bytes:
 
 def newest(way: Way, address: str, proposal: int | None) -> EmailMessage | None:
     about = f"<kaffe.proposal.{proposal}."
-    mails = (mail for mail in reversed(way.delivered()) if address in mail["To"] and about in mail["Message-ID"])
+    mails = (
+        mail for mail in reversed(way.delivered()) if address in mail["To"] and about in mail["Message-ID"]
+    )
     return next(mails, None)
 
 

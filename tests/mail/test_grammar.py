@@ -91,7 +91,7 @@ FORMS: list[tuple[str, Command, str | None]] = [
     ("förslag", Ask("proposals"), "sv"),
     ("logg", Ask("log"), "sv"),
     ("hjälp", Ask("help"), "sv"),
-    ("hjälp rösta", Ask("help", "rösta"), "sv"),
+    ("hjälp rösta", Ask("help", "vote"), "sv"),
     ("sätt språk engelska", Set("language", "en"), "sv"),
     ("sätt zon Europe/Stockholm", Set("zone", "Europe/Stockholm"), "sv"),
     ("sätt post dagligen", Set("mail", "daily"), "sv"),

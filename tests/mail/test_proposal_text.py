@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,9 @@ from pbem.game.commands import (
     Withdraw,
 )
 from pbem.game.model import Clause
-from pbem.mail.grammar import read_commands
+from pbem.mail.grammar import Understood, read_commands
+from pbem.mail.message import Cut, Envelope, Inbound, MailRules
+from pbem.mail.parse import read_mail
 from tests.mail.reading import asked
 
 
@@ -110,3 +113,116 @@ def test_the_text_under_a_wrong_head_is_not_read_and_is_offered_whole(head: str)
 
 def test_an_end_under_a_proposal_without_text_does_no_harm() -> None:
     assert asked("propose repeal 203\nend\nend turn") == [Propose("repeal", 203), EndTurn()]
+
+
+HEAD = b"From: Signe <signe@lund.example>\r\nTo: rost@torg.example\r\n\r\n"
+ORIGINAL = (
+    "\n\nFrom: Nomic <rost@torg.example>\nSent: Monday, 9 November 2026 10:02\nTo: Signe\nSubject: Help\n\n"
+)
+
+
+def mail(body: str) -> Inbound:
+    return read_mail(HEAD + body.encode(), Envelope(received=0), MailRules(believe_from=True))
+
+
+def told(body: str) -> Understood:
+    """The one line that is understood in a mail with no problem in it."""
+    reading = read_commands(mail(body).text or "")
+    assert reading.problems == ()
+    (line,) = reading.commands
+    return line
+
+
+LIKE_A_TAIL = [
+    "> Quoted on purpose.",
+    "Bo wrote:\n> I object.\n\nThis counts.",
+    "-- ",
+    "--",
+    "_____\nTo unsubscribe, write to the keeper.",
+    "Sent from my phone",
+    "Two spaces.  \n\n\n\n  Three empty rows above.",
+]
+
+
+@pytest.mark.parametrize("row", LIKE_A_TAIL)
+@pytest.mark.parametrize(
+    ("head", "end"),
+    [
+        ("propose enact: Tea", "end"),
+        ("*revise 301*", "END."),
+        ("Pröva föreslå ändra tillägg 305: Te", "slut"),
+    ],
+)
+def test_from_a_text_that_is_closed_nothing_is_cut(head: str, row: str, end: str) -> None:
+    text = f"Tea.\n\n{row}\n\nCake."
+    line = told(f"Hi!\n\n{head}\n{text}\n{row}\n{end}\n\nThanks\n-- \nSigne\n")
+    asked_for = line.command.proposal if isinstance(line.command, Check) else line.command
+    assert isinstance(asked_for, Propose | Revise)
+    assert asked_for.text == f"{text}\n{row}".rstrip()
+    assert line.closed
+
+
+def test_what_stands_around_a_closed_text_is_trimmed_as_ever() -> None:
+    body = "On Mon, 9 Nov 2026 at 10:02 Nomic <rost@torg.example> wrote:\n> Your turn.\n\npropose enact: A\n-- \nend\nfor 301\n-- \nSigne\n"
+    assert mail(body).text == "propose enact: A\n-- \nend\nfor 301"
+    assert mail(body).cuts == (Cut(4, "-- "),)
+
+
+def test_two_closed_texts_in_one_mail_are_both_kept() -> None:
+    body = "revise 301\n> a\nend\n\n-- \nrevise 302\n> never\nend\n> q\nrevise 303\n> b\nend\n"
+    assert mail(body).text == "revise 301\n> a\nend\n\nrevise 303\n> b\nend", "the one in a signature is none"
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        ORIGINAL,
+        "\n\n-----Original Message-----\n",
+        "\n\nOn Mon, 9 Nov 2026 at 10:02 Nomic <rost@torg.example> wrote:\n\n",
+    ],
+    ids=["header block", "dashes", "attribution"],
+)
+def test_an_end_in_an_original_without_marks_closes_nothing(opening: str) -> None:
+    body = (
+        f"propose enact: Tea\nTea.\n> Quoted.{opening}Write like this:\n\npropose enact: Cake\nCake.\nend\n"
+    )
+    line = told(body)
+    assert line.command == Propose("enact", None, "Tea", "Tea.")
+    assert not line.closed
+    assert mail(body).cuts[0] == Cut(2, "> Quoted.")
+
+
+def test_an_end_that_is_quoted_closes_nothing() -> None:
+    body = "propose enact: Tea\nTea.\n\nOn 9 Nov 2026 at 10:02 Nomic wrote:\n> propose enact: Cake\n> Cake.\n> end\n"
+    assert mail(body).text == "propose enact: Tea\nTea."
+    assert mail(body).cuts == (Cut(2, "On 9 Nov 2026 at 10:02 Nomic wrote:"),)
+
+
+@pytest.mark.parametrize(
+    "words", ["Check it out:", "I propose enact: Tea", "propose repeal 203", "propse enact: Tea"]
+)
+def test_lines_that_take_no_text_keep_nothing_from_being_cut(words: str) -> None:
+    assert mail(f"{words}\n> q\nTea.\nend\n").text == f"{words}\n\nTea.\nend"
+
+
+def test_without_end_a_text_goes_to_the_tail_and_the_cut_is_told() -> None:
+    line = told("propose enact: Tea\nTea.\n\n-- \nSigne\n")
+    assert (line.command, line.closed) == (Propose("enact", None, "Tea", "Tea."), False)
+    assert mail("propose enact: Tea\nTea.\n\n-- \nSigne\n").cuts == (Cut(2, "-- "),)
+    assert mail("propose enact: Tea\nTea.\n").cuts == ()
+
+
+def test_a_text_under_a_line_without_its_colon_is_offered_whole() -> None:
+    (problem,) = read_commands(
+        mail("propose enact Tea\nTea.\n> Quoted.\n-- \nCake.\nend\n").text or ""
+    ).problems
+    assert problem.cure == (Propose("enact", None, "Tea", "Tea.\n> Quoted.\n-- \nCake."),)
+
+
+@pytest.mark.parametrize(
+    "unit", ["propose enact: x\n", "propose enact: x\nend\n", "propose enact x\n> y\nend\n", "check\n"]
+)
+def test_thousands_of_texts_are_found_at_once(unit: str) -> None:
+    begun = time.process_time()
+    mail(unit * (250_000 // len(unit)) + "\nend")
+    assert time.process_time() - begun < 1.5  # ten times what it takes, for a busy machine

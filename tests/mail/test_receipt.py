@@ -224,7 +224,7 @@ def test_a_check_shows_the_change_and_records_nothing():
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ("status", "Turn 2, circuit 1. Cia Ceder is on turn."),
+        ("status", "Turn 2 is over. Cia Ceder begins turn 3 with a proposal."),
         ("rule 203", "Rule 203 is now rule 301. 301 Unanimity (mutable)"),
         ("rule 203", "clause adopted when: votes_for * 2 > eligible"),
         ("rule 203", "Its numbers so far: 203, 301."),

@@ -25,6 +25,7 @@ def arrival(key: str, **changes: Any) -> Arrival:
     """A mail from Mia, received at minute 1."""
     content = changes.pop("content", f"Subject: {key}\r\n\r\nfor 301\r\n".encode())
     facts: dict[str, Any] = {
+        "letter": None,
         "received": MINUTE,
         "sender": "mia@players.example",
         "recipient": "nomic@nomic.example",

@@ -41,6 +41,19 @@ def test_a_repeat_of_a_mail_that_is_done_stays_done(store: Store) -> None:
         assert queues.claim_new(store, MINUTE, 10) == ()
 
 
+def test_a_letter_counts_once_a_mail_with_it_is_done_and_credited(store: Store) -> None:
+    with store.transaction():
+        taken = [queues.accept(store, arrival(key, letter="L")).id for key in ("held", "a machine's", "done")]
+        queues.accept(store, arrival("new", letter="M"))
+        queues.accept(store, arrival("no Message-ID"))
+        queues.hold(store, taken[0], outcome())
+        queues.finish(store, taken[1], outcome(kind="auto-reply", author=None))
+        assert not queues.counted(store, "L")
+        queues.finish(store, taken[2], outcome())
+        assert queues.counted(store, "L")
+        assert not queues.counted(store, "M")
+
+
 def test_bytes_come_back_as_they_came(store: Store) -> None:
     nasty = bytes(range(256)) * 40
     with store.transaction():
@@ -131,17 +144,27 @@ def test_a_mail_our_code_fails_on_is_tried_three_times_and_others_pass_it(store:
         assert (parked.attempts, parked.result) == (3, "KeyError: 305")
 
 
-def test_a_held_mail_comes_back_once(store: Store) -> None:
+def test_a_held_mail_that_comes_again_with_proof_is_worked_off_once(store: Store) -> None:
+    proven = arrival(
+        "k", received=20, source="host", content=b"Authentication-Results: yes\r\n\r\nfor 301\r\n"
+    )
     with store.transaction():
         taken = queues.accept(store, arrival("k", received=10))
-        queues.hold(store, taken.id, outcome(result="not signed"))
+        queues.hold(store, taken.id, outcome(author=None, result="not signed"))
         assert queues.claim_new(store, MINUTE, 10) == ()
-        released = queues.take_held(store, taken.id)
+        released = queues.take_held(store, taken.id, proven)
         assert released is not None
-        assert (released.id, released.received) == (taken.id, 10)
-        assert queues.take_held(store, taken.id) is None
+        assert (released.id, released.received, released.content) == (taken.id, 10, proven.content)
+        assert queues.take_held(store, taken.id, proven) is None
         queues.finish(store, taken.id, outcome())
         assert queues.inbox_counts(store) == {"done": 1}
+
+
+def test_a_mail_held_for_another_reason_than_its_author_stays_held(store: Store) -> None:
+    with store.transaction():
+        taken = queues.accept(store, arrival("k"))
+        queues.hold(store, taken.id, outcome(result="its Message-ID was used before"))
+        assert queues.take_held(store, taken.id, arrival("k")) is None
 
 
 def test_a_key_is_sent_once(store: Store) -> None:

@@ -53,6 +53,7 @@ class Event(Table):
 class Inbox(Table):
     id = BigAutoField()
     key = TextField(unique=True)
+    letter = TextField(null=True, index=True)
     digest = TextField(index=True)
     received = BigIntegerField()
     sender = TextField(null=True)
