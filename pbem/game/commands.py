@@ -9,7 +9,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Choice, Clause, Conditional, Finding, Kind, Step
+from pbem.game.keeping import (
+    Abstain,
+    CloseVote,
+    Correct,
+    EndAbsence,
+    EndGrace,
+    Extend,
+    NameWinner,
+    NoteConsent,
+    NoteDeadline,
+    NoteJudging,
+    PassTurn,
+    Remind,
+    Remove,
+    Reopen,
+    Replace,
+    Rerun,
+    Ruling,
+    Start,
+    Undo,
+    Void,
+)
+from pbem.game.model import Choice, Clause, Conditional, Finding, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +45,6 @@ class Join:
 @dataclass(frozen=True, slots=True)
 class Observe:
     """`observe`: digests, no seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """`start` (keeper): the first turn begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,59 +166,10 @@ class Forfeit:
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
-    """`remove NAME: why` (keeper): the player is out of the game."""
-
-    name: str
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Claim:
     """`claim: …`: a player says that a published result is wrong; the keeper answers."""
 
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Correct:
-    """`award NAME ±N: why` (keeper): points given or taken back."""
-
-    name: str
-    points: int
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Void:
-    """`void 301: why` (keeper): as if it had never been proposed, but for its number (108)."""
-
-    number: int | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Rerun:
-    """`rerun 301: why` (keeper): the vote is held again, under the same number."""
-
-    number: int | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """`ruling: …` (keeper): a decision in words, published."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """`undo #EVENT: why` (keeper). `fact` is what that event was: the log is not the game's to read."""
-
-    event: int
-    why: str = ""
-    fact: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,25 +192,6 @@ class Takeover:
     """`takeover as NAME`: somebody without a seat would play on in one that is abandoned."""
 
     name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Replace:
-    """`replace A by B: why` (keeper): B plays on in A's seat."""
-
-    name: str
-    by: str
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Extend:
-    """`extend 301 2d: why` (keeper): more time, from the deadline or, if that has passed, from now. `number` None:
-    for what the game waits for."""
-
-    time: str
-    number: int | None = None
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,85 +227,6 @@ class Uphold:
 @dataclass(frozen=True, slots=True)
 class GiveConsent:
     """`consent`: the player lets the next turn begin (212). The keeper's word lets it begin at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reopen:
-    """`reopen J1` (keeper): its first Judge hears the case anew."""
-
-    case: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NameWinner:
-    """`winner NAME: why` (keeper): the next player unable to complete a turn in a locked game wins (213)."""
-
-    name: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class NoteJudging:
-    """The calendar: the time of the Judge of a case, or the grace after it, is over."""
-
-    case: int
-
-
-@dataclass(frozen=True, slots=True)
-class NoteConsent:
-    """The calendar: the time to consent to the next turn, or the grace after it, is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class CloseVote:
-    """`close 301: why` (keeper): the ballots there are counted. Or the calendar: the cooling time is over."""
-
-    number: int | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Abstain:
-    """`abstain 301: why` (keeper): whoever has cast no ballot leaves that vote, and it is counted."""
-
-    number: int | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PassTurn:
-    """`pass turn: why` (keeper): the turn goes on to the next player."""
-
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Remind:
-    """The calendar: a reminder to who is late. `number` None: to propose."""
-
-    number: int | None
-    step: Step
-
-
-@dataclass(frozen=True, slots=True)
-class NoteDeadline:
-    """The calendar: a deadline has passed with somebody still silent. `number` None: the turn's own."""
-
-    number: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EndGrace:
-    """The calendar: the grace after a deadline is over. `number` None: the turn's own."""
-
-    number: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EndAbsence:
-    """The calendar: the day on which a player said they would be back."""
-
-    player: int
 
 
 Scheduled = CloseVote | Remind | NoteDeadline | EndGrace | EndAbsence | NoteJudging | NoteConsent
@@ -436,3 +306,57 @@ Command = (
     | NoteJudging
     | NoteConsent
 )
+
+__all__ = [
+    "Absent",
+    "Abstain",
+    "AsPlayer",
+    "Ask",
+    "Back",
+    "By",
+    "CallVote",
+    "CarryClauses",
+    "Check",
+    "Claim",
+    "CloseVote",
+    "Command",
+    "Correct",
+    "EndAbsence",
+    "EndGrace",
+    "EndTurn",
+    "Extend",
+    "Forfeit",
+    "GiveConsent",
+    "GiveVerdict",
+    "GoToJudgment",
+    "Join",
+    "NameWinner",
+    "NoteConsent",
+    "NoteDeadline",
+    "NoteJudging",
+    "Observe",
+    "OfCase",
+    "OfKeeper",
+    "OfProposal",
+    "Overrule",
+    "PassTurn",
+    "Propose",
+    "Remind",
+    "Remove",
+    "Reopen",
+    "Replace",
+    "Rerun",
+    "RetractVote",
+    "Revise",
+    "Ruling",
+    "Scheduled",
+    "Set",
+    "Speak",
+    "Start",
+    "Takeover",
+    "Undo",
+    "Uphold",
+    "Void",
+    "Vote",
+    "Withdraw",
+]

