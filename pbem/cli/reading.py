@@ -15,7 +15,8 @@ from pbem.game import codec, regulation, views
 from pbem.game.codec import Record
 from pbem.game.commands import Ask
 from pbem.game.events import TurnEnded
-from pbem.game.state import State, evolve
+from pbem.game.fold import evolve
+from pbem.game.state import State
 from pbem.mail.answers import answer
 from pbem.mail.message import Envelope
 from pbem.mail.vocabulary import Language

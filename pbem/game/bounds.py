@@ -62,9 +62,10 @@ def _passed(state: State, change: RuleChanged) -> Iterator[Bound | None]:
 
 
 def _too_few(state: State, change: RuleChanged) -> Bound | None:
-    """Fewer mutable rules than a rule asks for (114)."""
+    """Fewer mutable rules than a rule asks for (114), through this change."""
     least = regulation.ask(state, "fewest mutable rules")
-    if least is None or after(state, change).mutable_count >= int(least.value):
+    count = after(state, change).mutable_count
+    if least is None or count >= int(least.value) or count >= state.rulebook.mutable_count:
         return None
     return Bound(
         say("There would be fewer than %(least)d mutable rules.", least=int(least.value)), least.rule
@@ -100,9 +101,9 @@ def _shape(expression: str) -> str:
 
 
 def _change_impossible(state: State, change: RuleChanged) -> Bound | None:
-    """No way left to adopt a change, even with everyone for it (114)."""
+    """No way left to adopt a change, even with everyone for it, where there was one before (114)."""
     possible = regulation.holds(state, "change stays possible")
-    if possible is None or can_change(replace(state, rulebook=after(state, change))):
+    if possible is None or not can_change(state) or can_change(replace(state, rulebook=after(state, change))):
         return None
     return Bound(say("No rule change could be adopted any more."), possible.rule)
 

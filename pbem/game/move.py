@@ -7,8 +7,9 @@ the step before it left behind. Refusals come before the first fact: a refused c
 from __future__ import annotations
 
 from pbem.game.events import Fact
+from pbem.game.fold import evolve
 from pbem.game.model import Player, Proposal, Refused, say
-from pbem.game.state import State, evolve
+from pbem.game.state import State
 
 
 class Move:

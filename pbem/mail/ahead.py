@@ -89,7 +89,9 @@ def _coming(state: State, at: int, command: Scheduled) -> Say | None:
 def _judging(state: State, at: int, case: int) -> Say:
     term = state.docket.cases[case].term
     if term is not None and term.reached is not None:
-        return say("The verdict in case J%(case)d is late; there is grace until %(at)s.", case=case, at=Moment(at))
+        return say(
+            "The verdict in case J%(case)d is late; there is grace until %(at)s.", case=case, at=Moment(at)
+        )
     return say("The verdict in case J%(case)d is due %(at)s.", case=case, at=Moment(at))
 
 

@@ -20,7 +20,20 @@ from pbem.mail.lines import Line
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import ALL, VOCABULARY, shown
 
-_FREE = {"status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help", "remove", "replace", "later"}
+_FREE = {
+    "status",
+    "rules",
+    "rule",
+    "history",
+    "scores",
+    "proposals",
+    "cases",
+    "log",
+    "help",
+    "remove",
+    "replace",
+    "later",
+}
 """Acts whose opening words are common in prose, and which lose no vote if they are not noticed."""
 
 

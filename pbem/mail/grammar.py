@@ -231,7 +231,9 @@ class _Reading:
     def _is_in_paragraph(self) -> bool:
         """Whether the next line is words, and no command of its own."""
         line = self.lines[self.at].strip() if self.at < len(self.lines) else ""
-        return bool(line) and not line.startswith(">") and isinstance(match(Line.of(line[:_LONGEST_LINE])), Miss)
+        return (
+            bool(line) and not line.startswith(">") and isinstance(match(Line.of(line[:_LONGEST_LINE])), Miss)
+        )
 
     def _doubt(self, at: int, found: Match, *, goes_on: bool) -> Say | None:
         """Why a whole command may be no command: its neighbours make it part of a sentence."""

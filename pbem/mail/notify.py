@@ -12,9 +12,10 @@ from typing import Any
 from pbem.game import case_views, chronicle, cures, events, turns, views
 from pbem.game.commands import Ask, Start
 from pbem.game.events import Fact, PlayersWon, TurnEnded, VoteOpened
+from pbem.game.fold import evolve
 from pbem.game.model import say
 from pbem.game.redline import redline
-from pbem.game.state import State, evolve
+from pbem.game.state import State
 from pbem.mail import ahead, asking, corrections, hearings, results
 from pbem.mail.notice import Audience, Happened, Notice, about, common, name_of, proposal_shown, to_keeper
 
@@ -132,7 +133,13 @@ def _posted(step: Happened) -> Iterator[Notice]:
     readers = tuple(player.id for player in state.seated if player.id != fact.player)
     if not readers:
         return
-    view = {**common(state), "name": name_of(state, fact.player), "text": fact.text, "proposal": None, "case": None}
+    view = {
+        **common(state),
+        "name": name_of(state, fact.player),
+        "text": fact.text,
+        "proposal": None,
+        "case": None,
+    }
     if fact.case is not None:
         yield hearings.posted(step, readers, view)
         return
@@ -169,11 +176,14 @@ def _voided(step: Happened) -> Iterator[Notice]:
 
 
 def _impasse(step: Happened) -> Iterator[Notice]:
-    yield to_keeper(step, {
+    yield to_keeper(
+        step,
+        {
             **proposal_shown(step.after, step.fact.number),
             "event": "impasse",
             "lines": hearings.winners(step.after),
-        })
+        },
+    )
 
 
 def _turn_ended(step: Happened) -> Iterator[Notice]:
@@ -190,7 +200,9 @@ def _turn_ended(step: Happened) -> Iterator[Notice]:
         "due": ahead.due(step.end),
         "won": _won(step),
         "circuit": step.fact.circuit if step.fact.circuit != state.circuit else None,
-        "cures": tuple(filter(None, (cures.cure(state, stall) for stall in dict.fromkeys(step.before.stalls)))),
+        "cures": tuple(
+            filter(None, (cures.cure(state, stall) for stall in dict.fromkeys(step.before.stalls)))
+        ),
     }
     subject = say("Turn %(turn)d: results", turn=turn)
     yield Notice(

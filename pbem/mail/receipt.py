@@ -12,8 +12,9 @@ from typing import Any, Literal
 from pbem.game import ballots, bounds, chronicle, errata, events, views
 from pbem.game.commands import Ask, CarryClauses, Check, Command, Observe, Set, Speak, Vote
 from pbem.game.events import Fact
+from pbem.game.fold import evolve
 from pbem.game.model import Moment, Problem, Refused, Say, say
-from pbem.game.state import State, evolve
+from pbem.game.state import State
 from pbem.mail import ahead, hearings, results
 from pbem.mail.answers import Answered
 from pbem.mail.notice import Notice, common

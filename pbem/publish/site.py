@@ -191,9 +191,7 @@ def _turns(game: _Game) -> Iterator[Page]:
             case_views.case_view(game.state, case.number)
             for case in game.state.docket.of_turn(turn.record.number)
         ]
-        yield game.page(
-            path, "turn.html", turn=turn, results=results, gains=_gains(game, turn), cases=cases
-        )
+        yield game.page(path, "turn.html", turn=turn, results=results, gains=_gains(game, turn), cases=cases)
 
 
 def _cases(game: _Game) -> Iterator[Page]:

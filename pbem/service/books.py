@@ -15,7 +15,8 @@ from pbem.game import codec, silence
 from pbem.game.commands import By, Command
 from pbem.game.decide import decide
 from pbem.game.events import Fact
-from pbem.game.state import State, evolve, replay
+from pbem.game.fold import evolve, replay
+from pbem.game.state import State
 from pbem.render import Printer
 from pbem.store import eventlog
 from pbem.store.db import Store

@@ -262,6 +262,7 @@ class Desk:
         """What the game brings about when the sender asks this. Raises Refused."""
         part, at, mail = self._part(command), self.writing.at, self.writing.mail
         return self.books.ask(self.game, command, part, at, mail).facts
+
     def _know_again(self) -> None:
         """Whoever has just got a part in the game has it for the lines below, too."""
         self.who = sender_of(self.books.host.store, self.who.address)

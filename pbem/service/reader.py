@@ -8,8 +8,8 @@ from typing import Any
 from pbem.config import Config
 from pbem.game import codec
 from pbem.game.codec import Record
+from pbem.game.fold import replay
 from pbem.game.model import Problem
-from pbem.game.state import replay
 from pbem.mail.acts import canonical, phrase
 from pbem.mail.grammar import Reading, Understood, read_commands
 from pbem.mail.message import Envelope, Inbound

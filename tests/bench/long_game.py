@@ -7,8 +7,9 @@ from pbem.game.clauses import normal
 from pbem.game.commands import By, CallVote, Command, Join, Propose, Speak, Start, Vote
 from pbem.game.decide import decide
 from pbem.game.events import Fact, GameCreated
+from pbem.game.fold import evolve
 from pbem.game.model import Clause
-from pbem.game.state import State, evolve
+from pbem.game.state import State
 from pbem.game.vocabulary import HOUSE_RULES
 from tests.game.conftest import BEGINNING, SECOND, rules
 

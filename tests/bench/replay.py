@@ -6,7 +6,7 @@ import statistics
 import sys
 from time import perf_counter
 
-from pbem.game.state import replay
+from pbem.game.fold import replay
 from tests.bench.long_game import LongGame
 
 EVENTS = 20_000

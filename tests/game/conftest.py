@@ -14,9 +14,10 @@ from pbem.game.clauses import normal
 from pbem.game.commands import By, CallVote, Command, Join, Propose, Start, Vote
 from pbem.game.decide import decide
 from pbem.game.events import Fact, GameCreated
-from pbem.game.model import Clause, Player
+from pbem.game.fold import evolve, replay
+from pbem.game.model import Clause, Player, RuleText
 from pbem.game.ruleset import read_ruleset
-from pbem.game.state import State, evolve, replay
+from pbem.game.state import State
 from pbem.game.vocabulary import HOUSE_RULES
 
 SECOND = 1_000_000
@@ -40,6 +41,7 @@ class Table:
         *,
         ruleset: str = "suber",
         teams: Mapping[str, str] = MappingProxyType({}),
+        book: tuple[RuleText, ...] | None = None,
         **house: str,
     ) -> None:
         self.now = BEGINNING
@@ -49,7 +51,8 @@ class Table:
         settings = {quantity.name: value for quantity, value in HOUSE_RULES} | {"cooling time": "0"}
         settings |= {name.replace("_", " "): value for name, value in house.items()}
         pairs = tuple((name, normal(name, value)) for name, value in settings.items())
-        self._take((GameCreated("kaffe", "Kaffe", language, ruleset, rules(language, ruleset), pairs),))
+        book = book or rules(language, ruleset)
+        self._take((GameCreated("kaffe", "Kaffe", language, ruleset, book, pairs),))
         for name in names:
             self.ask("guest", Join(name, teams.get(name)))
         self.ask("keeper", Start())

@@ -9,7 +9,7 @@ from time import perf_counter
 
 import pytest
 
-from pbem.game.state import replay
+from pbem.game.fold import replay
 from tests.bench.long_game import TEA, LongGame
 
 YOUNG, OLD = 1_000, 20_000

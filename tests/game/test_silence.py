@@ -32,8 +32,8 @@ from pbem.game.events import (
     TurnContinued,
     VoteClosed,
 )
+from pbem.game.fold import replay
 from pbem.game.model import Clause, Refused, Remedy
-from pbem.game.state import replay
 from tests.game.conftest import DAY, HOUR, SECOND, Table, amend, enact, majority
 
 SILENCE_FACTS = (Reminded, DeadlinePassed, GraceOver)

@@ -12,8 +12,8 @@ import pytest
 
 from pbem.game.commands import Ask, CallVote, Check, Observe, Propose, Set, Speak
 from pbem.game.decide import decide
+from pbem.game.fold import evolve
 from pbem.game.model import Problem, Refused
-from pbem.game.state import evolve
 from pbem.mail.answers import answer, checked
 from pbem.mail.grammar import read_commands
 from pbem.mail.notice import Notice

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pbem.game.commands import CallVote, Join, Propose, RetractVote, Speak, Vote
-from pbem.game.state import replay
+from pbem.game.fold import replay
 from pbem.publish import site
 from pbem.publish.page import Page, SiteView
 from tests.game.conftest import Table, amend, enact, majority

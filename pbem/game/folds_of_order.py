@@ -1,0 +1,168 @@
+"""What each fact of order makes of a state: silence and its remedies, absence, cases, claims, corrections.
+
+What lives here: one function for each kind of fact. What never may: a judgment; a fact is taken as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from immutables import Map
+
+from pbem.game import docket, events, rulebook
+from pbem.game.model import Ballot
+from pbem.game.state import Moment, State, paid, renewed, stall, term, with_proposal, with_step, with_term
+
+
+def _claim_made(state: State, fact: events.ClaimMade, _: Moment) -> State:
+    return renewed(state, claims=fact.claim)
+
+
+def _ruled(state: State, _: events.Ruled, __: Moment) -> State:
+    return state
+
+
+def _points_corrected(state: State, fact: events.PointsCorrected, _: Moment) -> State:
+    return paid(state, fact.player, fact.counter, fact.points)
+
+
+def _rule_restored(state: State, fact: events.RuleRestored, _: Moment) -> State:
+    return renewed(state, rulebook=rulebook.restored(state.rulebook, fact.number), impasse=None)
+
+
+def _proposal_voided(state: State, fact: events.ProposalVoided, moment: Moment) -> State:
+    return with_proposal(
+        state, fact.number, stage="void", closed=moment.at, term=None, closes=None, awards=()
+    )
+
+
+def _vote_reopened(state: State, fact: events.VoteReopened, moment: Moment) -> State:
+    reopened = with_proposal(
+        state,
+        fact.number,
+        stage="voting",
+        opened=moment.at,
+        term=term(moment, fact.until),
+        closes=None,
+        closed=None,
+        electorate=Map(fact.electorate),
+        ballots=Map(),
+        remedies=(),
+        settled=Map(),
+        tally=None,
+        awards=(),
+        without_effect=None,
+        kept_by=None,
+    )
+    still_open = tuple(sorted({*state.open, fact.number}))
+    return renewed(
+        reopened,
+        open=still_open,
+        held=state.held.delete(fact.number) if fact.number in state.held else state.held,
+    )
+
+
+def _player_returned(state: State, fact: events.PlayerReturned, _: Moment) -> State:
+    back = replace(state.players[fact.player], status="active")
+    return renewed(state, players=state.players.set(back.id, back))
+
+
+def _win_undone(state: State, _: events.WinUndone, __: Moment) -> State:
+    return renewed(state, status="playing", winners=())
+
+
+def _turn_continued(state: State, fact: events.TurnContinued, moment: Moment) -> State:
+    return with_term(state, None, term(moment, fact.until))
+
+
+def _reminded(state: State, fact: events.Reminded, _: Moment) -> State:
+    return with_step(state, fact.number, reached=fact.step)
+
+
+def _deadline_passed(state: State, fact: events.DeadlinePassed, _: Moment) -> State:
+    return with_step(state, fact.number, reached="deadline", grace=fact.grace)
+
+
+def _grace_over(state: State, fact: events.GraceOver, _: Moment) -> State:
+    stalled = renewed(state, stalls=(*state.stalls, stall(state, fact.number)))
+    return with_step(stalled, fact.number, reached="grace over")
+
+
+def _deadline_extended(state: State, fact: events.DeadlineExtended, moment: Moment) -> State:
+    return with_term(state, fact.number, term(moment, fact.until))
+
+
+def _heard(state: State, fact: Any, moment: Moment) -> State:
+    """A fact about cases, or about the consent to the next turn (212)."""
+    heard = docket.FOLDS[type(fact)](state.docket, fact, docket.Recorded(moment.at, moment.mail))
+    return renewed(state, docket=heard)
+
+
+def _consent_asked(state: State, fact: events.ConsentAsked, moment: Moment) -> State:
+    """The next player's time does not run while the others are asked."""
+    return renewed(_heard(state, fact, moment), term=None)
+
+
+def _consent_reached(state: State, fact: events.ConsentReached, moment: Moment) -> State:
+    return renewed(_heard(state, fact, moment), term=term(moment, fact.until))
+
+
+def _remedied(state: State, fact: events.Remedied, moment: Moment) -> State:
+    """The remedy is remembered where it is shown; out of a vote, or with a ballot, are those it is about."""
+    if fact.number is None:
+        turn = state.turns[state.turn]
+        remedied = replace(turn, remedies=(*turn.remedies, fact.remedy))
+        return renewed(state, turns=state.turns.set(turn.number, remedied))
+    proposal = state.proposals[fact.number]
+    electorate, ballots = proposal.electorate, proposal.ballots
+    for player in fact.remedy.players:
+        if fact.remedy.what == "abstain":
+            electorate = electorate.delete(player)
+        elif fact.remedy.what in ("for", "against"):
+            ballots = ballots.set(player, Ballot(fact.remedy.what, moment.at, "", silent=True))
+    remedies = (*proposal.remedies, fact.remedy)
+    return with_proposal(state, fact.number, electorate=electorate, ballots=ballots, remedies=remedies)
+
+
+def _player_absent(state: State, fact: events.PlayerAbsent, _: Moment) -> State:
+    away = replace(state.players[fact.player], status="absent", absent_until=fact.until)
+    used = state.absences.set(fact.player, fact.used)
+    return renewed(state, players=state.players.set(away.id, away), absences=used)
+
+
+def _player_back(state: State, fact: events.PlayerBack, _: Moment) -> State:
+    back = replace(state.players[fact.player], status="active", absent_until=None)
+    used = state.absences.set(fact.player, fact.used)
+    return renewed(state, players=state.players.set(back.id, back), absences=used)
+
+
+def _seat_taken(state: State, fact: events.SeatTaken, _: Moment) -> State:
+    taken = replace(state.players[fact.player], name=fact.name, status="active", absent_until=None)
+    return renewed(state, players=state.players.set(taken.id, taken))
+
+
+FOLDS: dict[type[Any], Callable[[State, Any, Moment], State]] = {
+    events.ClaimMade: _claim_made,
+    events.Ruled: _ruled,
+    events.PointsCorrected: _points_corrected,
+    events.RuleRestored: _rule_restored,
+    events.ProposalVoided: _proposal_voided,
+    events.VoteReopened: _vote_reopened,
+    events.PlayerReturned: _player_returned,
+    events.WinUndone: _win_undone,
+    events.TurnContinued: _turn_continued,
+    events.Reminded: _reminded,
+    events.DeadlinePassed: _deadline_passed,
+    events.GraceOver: _grace_over,
+    events.Remedied: _remedied,
+    events.DeadlineExtended: _deadline_extended,
+    events.PlayerAbsent: _player_absent,
+    events.PlayerBack: _player_back,
+    events.SeatAsked: lambda state, *_: state,
+    events.SeatTaken: _seat_taken,
+    **dict.fromkeys(docket.FOLDS, _heard),
+    events.ConsentAsked: _consent_asked,
+    events.ConsentReached: _consent_reached,
+}
