@@ -143,6 +143,13 @@ class Speak:
 
 
 @dataclass(frozen=True, slots=True)
+class Press:
+    """`press team: …`: words to the sender's team-mates alone (210). They are told, and recorded nowhere."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """A question about the game: `status rules rule history scores proposals log help`. Changes nothing."""
 
@@ -274,6 +281,7 @@ Command = (
     | Vote
     | RetractVote
     | Speak
+    | Press
     | Ask
     | Set
     | Forfeit
@@ -340,6 +348,7 @@ __all__ = [
     "OfProposal",
     "Overrule",
     "PassTurn",
+    "Press",
     "Propose",
     "Remind",
     "Remove",

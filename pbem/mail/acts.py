@@ -35,6 +35,7 @@ from pbem.game.commands import (
     Observe,
     Overrule,
     PassTurn,
+    Press,
     Propose,
     Remove,
     Reopen,
@@ -73,6 +74,7 @@ _BARE: Mapping[str, Callable[[], Command]] = {
 }
 _CARRY: Mapping[str, Literal["keep", "drop"]] = {"keep": "keep", "drop": "drop"}
 _FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
+    "press": (Press, {"words": "text"}),
     "judgment": (GoToJudgment, {"question": "question"}),
     "verdict": (GiveVerdict, {"finding": "finding", "case": "case", "words": "text"}),
     "overrule": (Overrule, {"case": "case"}),
@@ -316,7 +318,15 @@ def _text_lines(asked: Propose | Revise, language: Language) -> list[str]:
 
 
 def _clause_line(clause: Clause, language: Language) -> str:
+    written = _CLAIMING.get(language, {})
     words = [VOCABULARY[language].clause, shown_name(clause.name, language)]
     for claim, targets in (("over", clause.over), ("under", clause.under)):
-        words += [claim, ", ".join(targets)] if targets else []
+        named = (written.get(target, target) for target in targets)
+        words += [written.get(claim, claim), ", ".join(named)] if targets else []
     return f"{' '.join(words)}: {clause.expression}"
+
+
+_CLAIMING: Mapping[Language, Mapping[str, str]] = {
+    "sv": {"over": "över", "mutable": "föränderliga", "immutable": "oföränderliga"}
+}
+"""The words of a claim to precedence (211), where they are not the English ones."""

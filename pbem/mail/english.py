@@ -23,6 +23,7 @@ ENGLISH = Vocabulary(
         "call vote": ("call vote {number}", "call vote", "call vote {number}: {why}", "call vote: {why}"),
         "withdraw": ("withdraw {number}", "withdraw"),
         "end turn": ("end turn",),
+        "press": ("press team: {words}",),
         "absent": ("absent until {date}", "absent until {date}: {why}", "absent {player} until {date}", "absent {player} until {date}: {why}"),
         "back": ("back",),
         "takeover": ("takeover as {name}", "takeover"),
@@ -120,7 +121,6 @@ ENGLISH = Vocabulary(
     later=(
         "forget me",
         "add address {word}",
-        "press team: {text}",
         "pause",
         "resume",
         "continue",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.game.commands import Ask, Join, Observe
+from pbem.game.commands import Ask, Join, Observe, Press
 from pbem.game.model import say
 from pbem.game.state import State
 from pbem.game.turns import order
@@ -31,6 +31,18 @@ def invitation(state: State, name: str, keeper: str, invited: tuple[str, ...]) -
     }
     subject = say("%(title)s: will you play?", title=state.title)
     return Notice(f"invited:{name}", "person", "mail/invitation.j2", view, subject, "table", "answer")
+
+
+TEAM = "team"
+"""The thread of what team-mates write to each other."""
+
+
+def to_team(state: State, key: str, sender: int, mates: tuple[int, ...], press: Press) -> Notice:
+    """A player's words to the team-mates `mates`, and to nobody else (210)."""
+    player = state.players[sender]
+    view = {**common(state), "name": player.name, "team": player.team, "press": press}
+    subject = say("Team %(team)s: %(name)s writes", team=player.team, name=player.name)
+    return Notice(f"team:{key}", mates, "mail/team.j2", view, subject, TEAM, "answer")
 
 
 def to_stranger(key: str, language: Language) -> Notice:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pbem.game import ballots, bounds, chronicle, errata, events, views
-from pbem.game.commands import Ask, CarryClauses, Check, Command, Observe, Set, Speak, Vote
+from pbem.game.commands import Ask, CarryClauses, Check, Command, Observe, Press, Set, Speak, Vote
 from pbem.game.events import Fact
 from pbem.game.fold import evolve
 from pbem.game.model import Moment, Problem, Refused, Say, say
@@ -164,6 +164,7 @@ def _shown(
 _OUTSIDE: dict[type[Any], Say] = {
     Check: say("This is what it would do. Nothing is recorded, and no number is used."),
     Set: say("Your setting is changed."),
+    Press: say("Your words go to your team-mates, and to nobody else."),
     Observe: say("You watch the game from now on, and get its results by mail."),
 }
 """What is said of commands that leave no fact in the game."""

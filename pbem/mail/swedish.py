@@ -30,6 +30,7 @@ SWEDISH = Vocabulary(
         ),
         "withdraw": ("dra tillbaka {number}", "dra tillbaka"),
         "end turn": ("avsluta tur",),
+        "press": ("lagpost: {words}",),
         "absent": ("borta till {date}", "borta till {date}: {why}", "borta {player} till {date}", "borta {player} till {date}: {why}"),
         "back": ("tillbaka",),
         "takeover": ("ta över som {name}", "ta över"),
@@ -122,7 +123,6 @@ SWEDISH = Vocabulary(
     later=(
         "glöm mig",
         "lägg till adress {word}",
-        "lagpost: {text}",
         "pausa",
         "återuppta",
         "fortsätt",

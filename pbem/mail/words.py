@@ -42,6 +42,7 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
         ("judgment", "verdict", "overrule", "uphold", "consent"),
     ),
     (say("say that a result is wrong"), ("claim",)),
+    (say("write to your team alone"), ("press",)),
     (say("be away for a while, and come back"), ("absent", "back")),
     (say("leave the game"), ("forfeit", "forfeit for good")),
     (say("take over a seat that is abandoned"), ("takeover",)),

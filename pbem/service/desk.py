@@ -24,6 +24,7 @@ from pbem.game.commands import (
     OfCase,
     OfKeeper,
     OfProposal,
+    Press,
     Propose,
     Replace,
     Revise,
@@ -39,11 +40,13 @@ from pbem.game.state import State
 from pbem.mail.answers import answer, checked
 from pbem.mail.compose import Thread
 from pbem.mail.grammar import Reading, Understood, read_commands
+from pbem.mail.letters import TEAM
 from pbem.mail.message import Cut
 from pbem.mail.receipt import Line
 from pbem.mail.vocabulary import Language
-from pbem.service import personal
+from pbem.service import personal, team
 from pbem.service.books import Books
+from pbem.service.bounds_of_host import within
 from pbem.service.sender import Sender, sender_of
 from pbem.store import eventlog, people
 
@@ -158,7 +161,13 @@ class Desk:
         ballots = self._ballots_missing()
         if ballots and len(text.split()) < FEWEST_WORDS:
             return Line(1, text, None, problem=Problem(1, text, UNCLEAR_BALLOT, ballots))
-        return self._line(Understood(1, text, Speak(text, self._proposal(), self._case()), None))
+        return self._line(Understood(1, text, self._spoken(text), None))
+
+    def _spoken(self, text: str) -> Command:
+        """Words in answer to a team-mate stay in the team."""
+        if self.writing.thread is not None and self.writing.thread.about == TEAM:
+            return Press(text)
+        return Speak(text, self._proposal(), self._case())
 
     def _ballots_missing(self) -> tuple[Vote, ...]:
         """The ballots that the conversation waits for from this player."""
@@ -216,11 +225,14 @@ class Desk:
 
     def _done(self, line: Line, command: Command) -> Line:
         """The line with what came of its command. Raises Refused."""
+        within(command, self.books.host.config.limits.rule_text)
         match command:
             case Ask():
                 return replace(line, answer=answer(self.state, command, self.language))
             case Set():
                 personal.set_preference(self.books, self.who, command)
+            case Press():
+                self._press(command)
             case Observe():
                 personal.observe(self.books, self.game, self.who)
                 self._know_again()
@@ -252,6 +264,9 @@ class Desk:
         if self._part(command) != "keeper":
             return self._ask(command)
         return personal.give_seat(self.books, self.game, command, self._ask)
+
+    def _press(self, command: Press) -> None:
+        team.press(self.books, self.state, self._part(command), command, self.writing.at, self.writing.mail)
 
     def _fact(self, event: int) -> Fact | None:
         """What event number `event` of the game's log was, None if there is none."""

@@ -51,11 +51,15 @@ def tell(books: Books, at: int) -> None:
     """Puts the mails that follow from what happened in these books into the outbox. `at` is now (UTC µs)."""
     for happening in books.happenings:
         told = notices(happening.before, happening.after, happening.facts, happening.first_seq)
-        readers = people.readers(books.host.store, happening.after.game)
         for notice in told:
-            recipients = list(_recipients(notice, readers, happening.after))
-            send(books.host, happening.after.game, notice, recipients, at)
+            tell_one(books.host, happening.after, notice, at)
     books.happenings.clear()
+
+
+def tell_one(host: Host, state: State, notice: Notice, at: int) -> None:
+    """One notice of a game to those of its readers whom it is for. `at` is now (UTC µs)."""
+    readers = people.readers(host.store, state.game)
+    send(host, state.game, notice, _recipients(notice, readers, state), at)
 
 
 def invite(books: Books, game: str, at: int) -> None:

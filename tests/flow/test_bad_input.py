@@ -241,3 +241,15 @@ class TestTextThatLooksLikeCode:
     def test_the_state_holds_it_to_the_byte(self, proposed: Post) -> None:
         assert proposed.proposal(301)["text"] == self.EVIL
         assert proposed.proposal(301)["title"] == "Tea <b>{{7*7}}</b>"
+
+
+def test_a_rule_longer_than_the_host_takes_is_refused_with_the_cure(game: Post) -> None:
+    refused = game.refuses("Alice", "propose enact: Tea\n" + "Tea is served at four.\n" * 800 + "end")
+    assert "The text has 18399 bytes; a rule may have 16384 on this server." in refused.words
+    assert "propose it as several rules" in refused.words
+    assert (
+        "18399 bytes"
+        in game.refuses(
+            "Alice", "check propose enact: Tea\n" + "Tea is served at four.\n" * 800 + "end"
+        ).words
+    )

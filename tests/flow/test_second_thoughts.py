@@ -102,7 +102,7 @@ class TestBallotsThatHangOnSomething:
 
         assert post.proposal(304)["settled"] == {"Alice Ahlgren": "for", "Bo Berg": "for", "Dan Dahl": None}
         assert post.proposal(304)["stage"] == "adopted"
-        assert "“304 som Alice”" in post.newest("Dan", "3").words
+        assert "”304 som Alice”" in post.newest("Dan", "3").words
 
     def test_for_all_and_the_rest_and_ranges_leave_one_plain_ballot_on_each(self, four: Post) -> None:
         two_votes(four)

@@ -17,6 +17,7 @@ from pbem.game.commands import (
     GoToJudgment,
     Join,
     Observe,
+    Press,
     Propose,
     RetractVote,
     Set,
@@ -57,6 +58,7 @@ FORMS: list[tuple[str, Command, str | None]] = [
     ("end turn", EndTurn(), "en"),
     ("retract vote 301", RetractVote(301), "en"),
     ("retract my vote on 301", RetractVote(301), "en"),
+    ("press team: Hush!", Press("Hush!"), "en"),
     ("status", Ask("status"), "en"),
     ("rules", Ask("rules"), "en"),
     ("rule 203", Ask("rule", "203"), "en"),
@@ -71,6 +73,7 @@ FORMS: list[tuple[str, Command, str | None]] = [
     ("set zone Europe/Stockholm", Set("zone", "Europe/Stockholm"), "en"),
     ("set mail daily", Set("mail", "daily"), "en"),
     ("set html off", Set("html", "off"), "en"),
+    ("lagpost: Tyst!", Press("Tyst!"), "sv"),
     ("gå med som Åsa", Join("Åsa"), "sv"),
     ("gå med som Åsa, lag Blå", Join("Åsa", "Blå"), "sv"),
     ("följ", Observe(), "sv"),
@@ -309,7 +312,7 @@ def test_a_problem_tells_the_line_its_words_and_why() -> None:
 LATER_LINES = [
     "forget me", "add address anna@new.example", "pause", "resume", "invite Anna", "admit Anna",
     "as Anna: for 301", "address Anna: a@b.example",
-    "clause 305 adopted when: votes_for > 3", "pass keepership to Bo", "announce: tea at five", "end", "press team: hush",
+    "clause 305 adopted when: votes_for > 3", "pass keepership to Bo", "announce: tea at five", "end",
     "glöm mig",
 ]  # fmt: skip
 
