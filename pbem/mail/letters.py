@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game.commands import Ask, Join, Observe, Press
-from pbem.game.model import say
+from pbem.game.model import Player, say
 from pbem.game.state import State
 from pbem.game.turns import order
 from pbem.mail.notice import Notice, common
@@ -37,11 +37,10 @@ TEAM = "team"
 """The thread of what team-mates write to each other."""
 
 
-def to_team(state: State, key: str, sender: int, mates: tuple[int, ...], press: Press) -> Notice:
+def to_team(state: State, key: str, sender: Player, mates: tuple[int, ...], press: Press) -> Notice:
     """A player's words to the team-mates `mates`, and to nobody else (210)."""
-    player = state.players[sender]
-    view = {**common(state), "name": player.name, "team": player.team, "press": press}
-    subject = say("Team %(team)s: %(name)s writes", team=player.team, name=player.name)
+    view = {**common(state), "name": sender.name, "team": sender.team, "press": press}
+    subject = say("Team %(team)s: %(name)s writes", team=sender.team, name=sender.name)
     return Notice(f"team:{key}", mates, "mail/team.j2", view, subject, TEAM, "answer")
 
 

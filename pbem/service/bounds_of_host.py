@@ -1,23 +1,49 @@
-"""What a host bounds of a player's words, whatever the rules say: the length of one rule.
+"""What a host bounds of a player's words, whatever the rules say: how long a rule is, how many commands a mail has.
 
-What lives here: the check, before the game is asked. What never may: a rule's own limits (bounds.py of the game).
+What lives here: the checks, before the game is asked. What never may: a rule's own limits (game/bounds.py).
 """
 
 from __future__ import annotations
 
+from pbem.config import Limits
 from pbem.game.commands import Check, Command, Propose, Revise
-from pbem.game.model import Refused
+from pbem.game.model import Problem, Refused, say
+from pbem.mail.grammar import Understood
+
+Lines = tuple[Understood | Problem, ...]
 
 
-def within(command: Command, rule_text: int) -> None:
-    """Raises Refused if the command brings a rule whose text has more than `rule_text` bytes of UTF-8."""
+def within(command: Command, limits: Limits) -> None:
+    """Raises Refused if the command brings a rule, or a clause in it, that is longer than the host takes."""
     asked = command.proposal if isinstance(command, Check) else command
-    text = asked.text if isinstance(asked, Propose | Revise) else None
-    length = len((text or "").encode())
-    if length > rule_text:
+    if not isinstance(asked, Propose | Revise):
+        return
+    length = len((asked.text or "").encode())
+    if length > limits.rule_text:
         raise Refused(
             "The text has %(length)d bytes; a rule may have %(most)d on this server. Shorten it, or propose it as "
             "several rules.",
             length=length,
-            most=rule_text,
+            most=limits.rule_text,
         )
+    for clause in asked.clauses:
+        if len(clause.expression) > limits.clause_text:
+            raise Refused(
+                "A clause has %(length)d characters; it may have %(most)d on this server.",
+                length=len(clause.expression),
+                most=limits.clause_text,
+            )
+
+
+def taken_and_rest(lines: Lines, limits: Limits) -> tuple[Lines, Lines]:
+    """As many lines of a mail as are worked off, and what is said of the others: nothing, or one problem."""
+    if len(lines) <= limits.commands:
+        return lines, ()
+    first = lines[limits.commands]
+    why = say(
+        "This mail has %(count)d commands, and this server works off %(most)d of one mail. Send those from here on "
+        "in another.",
+        count=len(lines),
+        most=limits.commands,
+    )
+    return lines[: limits.commands], (Problem(first.line, first.said, why, ()),)

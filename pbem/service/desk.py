@@ -46,7 +46,7 @@ from pbem.mail.receipt import Line
 from pbem.mail.vocabulary import Language
 from pbem.service import personal, team
 from pbem.service.books import Books
-from pbem.service.bounds_of_host import within
+from pbem.service.bounds_of_host import taken_and_rest, within
 from pbem.service.sender import Sender, sender_of
 from pbem.store import eventlog, people
 
@@ -111,7 +111,8 @@ class Desk:
             return asked
         if not self.reading.lines:
             return [self._words()]
-        return [done for line in self.reading.lines for done in self._lines(line)]
+        taken, rest = taken_and_rest(self.reading.lines, self.books.host.config.limits)
+        return [done for line in (*taken, *rest) for done in self._lines(line)]
 
     def _lines(self, line: Understood | Problem) -> list[Line]:
         """A line as what became of it: of itself, or of what it lets go on."""
@@ -225,7 +226,7 @@ class Desk:
 
     def _done(self, line: Line, command: Command) -> Line:
         """The line with what came of its command. Raises Refused."""
-        within(command, self.books.host.config.limits.rule_text)
+        within(command, self.books.host.config.limits)
         match command:
             case Ask():
                 return replace(line, answer=answer(self.state, command, self.language))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 
 from pbem.game.commands import By, Press
-from pbem.game.model import Refused
+from pbem.game.model import Player, Refused
 from pbem.game.state import State
 from pbem.mail.letters import to_team
 from pbem.service import telling
@@ -20,17 +20,24 @@ def press(books: Books, state: State, by: By, asked: Press, at: int, mail: str |
     mail they came in. Raises Refused."""
     said = f"{mail or at} {by} {asked.text}"
     key = hashlib.sha256(said.encode()).hexdigest()[:16]
-    telling.tell_one(books.host, state, to_team(state, key, by, _mates(state, by), asked), at)
+    sender = _sender(state, by)
+    telling.tell_one(books.host, state, to_team(state, key, sender, _mates(state, sender), asked), at)
 
 
-def _mates(state: State, by: By) -> tuple[int, ...]:
-    """The others of the sender's team who are in the game. Raises Refused when there are none."""
+def _sender(state: State, by: By) -> Player:
     sender = state.players.get(by) if isinstance(by, int) else None
     if sender is None or not sender.in_game:
         raise Refused("Only a player in the game has a team to write to.")
+    return sender
+
+
+def _mates(state: State, sender: Player) -> tuple[int, ...]:
+    """The others of the sender's team who are in the game. Raises Refused when there are none."""
     if sender.team is None:
         raise Refused("You are in no team, and the server relays no other private words.")
-    mates = tuple(player.id for player in state.seated if player.team == sender.team and player.id != by)
+    mates = tuple(
+        player.id for player in state.seated if player.team == sender.team and player.id != sender.id
+    )
     if not mates:
         raise Refused("Nobody else of team %(team)s is in the game.", team=sender.team)
     return mates
