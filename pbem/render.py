@@ -26,7 +26,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from jinja2.runtime import Context
 
-from pbem.game.model import Moment, Say
+from pbem.game.model import ClauseName, Moment, Say
 from pbem.game.vocabulary import shown_name
 from pbem.markdown import markdown
 
@@ -90,6 +90,8 @@ class Printer:
             return self.sentence(fact, language=language, zone=zone)
         if isinstance(fact, Moment):
             return moment(fact, language=language, zone=zone)
+        if isinstance(fact, ClauseName):
+            return ", ".join(shown_name(name, language) for name in fact.split(", "))
         if isinstance(fact, (str, int)):
             return fact
         return self.phrase(fact, language)

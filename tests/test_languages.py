@@ -23,23 +23,31 @@ from babel.messages.pofile import read_po
 
 from pbem.game.commands import (
     Absent,
+    Abstain,
+    CallVote,
+    Claim,
+    Correct,
     EndTurn,
     Extend,
     Join,
     Propose,
     Remove,
+    Rerun,
     Revise,
+    Ruling,
     Speak,
     Takeover,
     Vote,
     Withdraw,
 )
-from pbem.mail import asking, notify
+from pbem.game.model import ClauseName, Say
+from pbem.mail import asking, corrections, hearings, notify
 from pbem.mail import notice as shared
 from pbem.mail.notice import Notice
 from pbem.render import languages
 from tests.game.conftest import DAY, NAMES, amend, enact
 from tests.mail.printing import PRINTER, Mailed, as_html, as_text, flat
+from tests.mail.test_hearings import contested, exhausted, unruled
 
 ROOT = Path(__file__).parents[1]
 LOCALE = ROOT / "templates" / "locale"
@@ -196,7 +204,8 @@ def test_a_sentence_put_together_is_found() -> None:
 
 
 def played() -> list[Notice]:
-    """Every notice of a game with talk, silence, a revision, a withdrawal, a change without effect and a win."""
+    """Every notice of games with talk, silence, a revision, a withdrawal, a change without effect, a win, cases, a
+    claim and corrections."""
     game = Mailed(NAMES[:3], "sv", cooling_time="2h", absence_per_circuit="99d")
     game.wait(8 * DAY)
     game.play("A", amend(203, "Mer än hälften räcker.", "Majoritet", adopted_when="votes_for * 2 > eligible"))
@@ -223,7 +232,8 @@ def played() -> list[Notice]:
     game.wait(DAY)
     voted(game, Propose("transmute", 213))
     voted(game, amend(208, "Den som har nio poäng vinner.", "Vinnaren", wins_when="score >= 9"))
-    return [*game.notices, *undecided().notices]
+    games = (game, undecided(), silent(), corrected(), contested(), exhausted(), unruled())
+    return [notice for each in games for notice in each.notices]
 
 
 def voted(game: Mailed, change: Propose) -> None:
@@ -238,6 +248,30 @@ def undecided() -> Mailed:
     voted(game, amend(203, "Efter andel.", "Andel", adopted_when="round(1, votes_against) > 0"))
     voted(game, enact("Te", "Te serveras klockan fyra."))
     game.ask("keeper", Remove("Bo Berg", "Bo svarar inte."))
+    return game
+
+
+def silent() -> Mailed:
+    """A game that stalls in a turn, in a debate and in a vote, each until the keeper is asked."""
+    game = Mailed(NAMES[:2], "sv")
+    game.wait(9 * DAY)
+    game.play("A", enact("Te", "Te serveras klockan fyra."))
+    game.wait(9 * DAY)
+    game.play("A", CallVote(301))
+    game.play("A", Vote("for", 301))
+    game.wait(9 * DAY)
+    game.ask("keeper", Abstain(301, "Bo är sjuk."))
+    return game
+
+
+def corrected() -> Mailed:
+    """A game with a claim that is answered with points, a ruling and another vote."""
+    game = Mailed(NAMES[:3], "sv")
+    voted(game, enact("Te", "Te serveras klockan fyra."))
+    game.play("B", Claim("Alva borde ha fått mer."))
+    game.ask("keeper", Correct("Alva Alm", 5, "Summan var fel."))
+    game.ask("keeper", Ruling("Te är te."))
+    game.ask("keeper", Rerun(301, "Cia kom inte åt sin post."))
     return game
 
 
@@ -256,7 +290,10 @@ def printed(notice: Notice, language: str) -> str:
 
 def test_the_game_told_here_gives_rise_to_every_mail_of_a_game(told: list[Notice]) -> None:
     assert {notice.template for notice in told} == set(
-        re.findall(r'"(mail/\w+\.j2)"', "".join(map(inspect.getsource, (shared, notify, asking))))
+        re.findall(
+            r'"(mail/\w+\.j2)"',
+            "".join(map(inspect.getsource, (shared, notify, asking, hearings, corrections))),
+        )
     )
 
 
@@ -264,6 +301,13 @@ def test_the_game_told_here_gives_rise_to_every_mail_of_a_game(told: list[Notice
 def test_no_mail_in_another_language_holds_an_english_sentence(language: str, told: list[Notice]) -> None:
     for notice in told:
         assert english_left(printed(notice, language), catalogue(language)) == [], notice.key
+
+
+def test_the_clauses_in_a_sentence_have_the_names_that_the_reader_knows() -> None:
+    said = Say("%(names)s", {"names": ClauseName("adopted when, judge")})
+
+    assert PRINTER.sentence(said, language="sv", zone="UTC") == "antas när, domare"
+    assert PRINTER.sentence(said, language="en", zone="UTC") == str(said) == "adopted when, judge"
 
 
 def test_english_in_a_mail_is_found(told: list[Notice]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pbem.game import bounds, clauses, regulation
 from pbem.game.commands import CarryClauses, Propose, Revise
 from pbem.game.events import RuleChanged
-from pbem.game.model import Clause, Kind, Proposal, Refused, Rule, RuleText, Say, say
+from pbem.game.model import Clause, ClauseName, Kind, Proposal, Refused, Rule, RuleText, Say, say
 from pbem.game.state import State
 
 WITH_TEXT: tuple[Kind, ...] = ("enact", "amend", "amend amendment")
@@ -118,7 +118,8 @@ def _must_compile(written: tuple[Clause, ...], counters: tuple[str, ...]) -> Non
     wrong = clauses.faults(tuple(clause for clause in written if clause.expression != "none"), counters)
     if wrong:
         clause, why = wrong[0]
-        raise Refused("The clause “%(clause)s” cannot be carried out. %(why)s", clause=clause.name, why=why)
+        name = ClauseName(clause.name)
+        raise Refused("The clause “%(clause)s” cannot be carried out. %(why)s", clause=name, why=why)
 
 
 def _worded(asked: Propose, rule: Rule | None, remarks: tuple[Say, ...]) -> Change:
@@ -148,7 +149,7 @@ def _carried(asked: Propose, now: RuleText) -> tuple[Clause, ...]:
             cure=(CarryClauses("keep"), CarryClauses("drop")),
             asks=True,
             number=now.number,
-            names=", ".join(clause.name for clause in now.clauses),
+            names=ClauseName(", ".join(clause.name for clause in now.clauses)),
             keep=CarryClauses("keep"),
             drop=CarryClauses("drop"),
         )

@@ -17,7 +17,7 @@ from typing import Any
 from cel_expr_python import cel
 
 from pbem.game import deadlines, vocabulary
-from pbem.game.model import Clause, Say, say
+from pbem.game.model import Clause, ClauseName, Say, say
 from pbem.game.vocabulary import POINTS, Quantity, Scope
 
 LONGEST = 2000
@@ -159,7 +159,11 @@ def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Comp
     except RuntimeError as error:  # the binding's only exception for a source it cannot take
         return _explain(str(error), quantity.scope, counters)
     if program.return_type() != _TYPES[quantity.type]:
-        return say("The value of “%(name)s” must be %(type)s.", name=name, type=_TYPE_WORDS[quantity.type])
+        return say(
+            "The value of “%(name)s” must be %(type)s.",
+            name=ClauseName(name),
+            type=_TYPE_WORDS[quantity.type],
+        )
     return Compiled(quantity, source, program, tuple(_variables(quantity.scope, counters)))
 
 

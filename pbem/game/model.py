@@ -33,12 +33,16 @@ class Moment(int):
     """A moment in UTC µs, to be shown in the reader's zone."""
 
 
+class ClauseName(str):
+    """The English name of a clause, or of several with ", " between, to be shown as the reader knows them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Say:
     """A sentence for a person: `text` is the English msgid, `facts` fill its `%(name)s` places.
 
-    A fact may be a number, a text, a `Moment`, a `Say`, or a command (then it is shown as the line to write,
-    in the reader's language). The catalogues in templates/locale hold the other languages.
+    A fact may be a number, a text, a `Moment`, a `ClauseName`, a `Say`, or a command (then it is shown as the
+    line to write, in the reader's language). The catalogues in templates/locale hold the other languages.
     """
 
     text: str

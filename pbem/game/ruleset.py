@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from pbem.game.clauses import compiled
-from pbem.game.model import Clause, Problem, RuleText, Say, say
+from pbem.game.model import Clause, ClauseName, Problem, RuleText, Say, say
 from pbem.game.vocabulary import clause_name, nearest_clause
 
 SHIPPED: tuple[str, ...] = ("suber", "suber1990")
@@ -218,7 +218,8 @@ class _Reading:
             if isinstance(clause, Say):
                 self.fault(line, said, clause)
             elif clause.name in clauses:
-                why = say("This rule carries “%(name)s” already. Keep one of the two.", name=clause.name)
+                name = ClauseName(clause.name)
+                why = say("This rule carries “%(name)s” already. Keep one of the two.", name=name)
                 self.fault(line, said, why)
             else:
                 clauses[clause.name] = clause

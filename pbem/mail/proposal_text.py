@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Clause, Problem, say
+from pbem.game.model import Clause, ClauseName, Problem, say
 from pbem.game.ruleset import cut_clauses, read_clause
 from pbem.mail.words import VOCABULARY
 
@@ -72,7 +72,8 @@ def _clauses(written: list[tuple[int, str]]) -> tuple[tuple[Clause, ...], tuple[
     for at, said in written:
         clause = read_clause(said)
         if isinstance(clause, Clause) and clause.name in clauses:
-            clause = say("This text carries “%(name)s” already. Keep one of the two.", name=clause.name)
+            name = ClauseName(clause.name)
+            clause = say("This text carries “%(name)s” already. Keep one of the two.", name=name)
         if isinstance(clause, Clause):
             clauses[clause.name] = clause
             continue

@@ -28,6 +28,7 @@ from pbem.game.commands import (
     Observe,
     Overrule,
     PassTurn,
+    Press,
     Propose,
     Remind,
     Remove,
@@ -108,7 +109,7 @@ def test_a_proposal_is_phrased_whole_and_named_by_its_head() -> None:
     assert canonical(command) == "propose amend 203: Röster"
     assert phrase(command, "sv") == (
         "föreslå ändra 203: Röster\nstryk\nEn text.\n"
-        "klausul antas när over 203, mutable under 110: votes_for > 3\nslut"
+        "klausul antas när över 203, föränderliga under 110: votes_for > 3\nslut"
     )
 
 
@@ -168,6 +169,7 @@ _commands = st.one_of(
     st.builds(Absent, st.just("2027-01-10"), st.just("") | _people, _reasons) | st.just(Back()),
     st.builds(Remove, _people, _reasons) | st.builds(Replace, _people, _people, _reasons),
     st.builds(Takeover, st.just("") | _names),
+    st.builds(Press, _titles),
     st.builds(Vote, st.sampled_from(["for", "against"]), _some | st.sampled_from(["all", "rest"])),
     st.builds(Vote, _hanging, _some),
     st.builds(GoToJudgment, _titles),
