@@ -146,7 +146,7 @@ class Limits:
     headers: int = field(default=200, metadata=reads(settings.whole(10, 5_000)))
     rule_text: int = field(default=16_384, metadata=reads(settings.whole(100, 1_000_000)))
     clause_text: int = field(default=2_000, metadata=reads(settings.whole(10, 2_000)))
-    commands: int = field(default=200, metadata=reads(settings.whole(1, 10_000)))
+    commands: int = field(default=200, metadata=reads(settings.whole(1, 200)))
     answers_a_day: int = field(default=3, metadata=reads(settings.whole(0, 1_000)))
     bounces: int = field(default=5, metadata=reads(settings.whole(1, 1_000)))
     connections: int = field(default=100, metadata=reads(settings.whole(1, 10_000)))

@@ -249,7 +249,7 @@ def working(expression: str, facts: Mapping[str, Any]) -> str:
 
 
 def _divided(sum_: str) -> str:
-    """`round(a, b)` as people write it: (a) ÷ (b), rounded."""
+    """`round(a, b)` as people write it: `round(a ÷ b)`."""
     if not sum_.startswith("round(") or not sum_.endswith(")"):
         return sum_
     depth = 0
@@ -257,7 +257,7 @@ def _divided(sum_: str) -> str:
         depth += {"(": 1, ")": -1}.get(character, 0)
         if character == "," and depth == 1:
             dividend, divisor = sum_[len("round(") : place], sum_[place + 1 : -1].strip()
-            return f"{dividend} ÷ {divisor}, rounded" if depth == 1 and divisor.isalnum() else sum_
+            return f"round({dividend} ÷ {divisor})" if depth == 1 and divisor.isalnum() else sum_
         if depth == 0 and character == ")":
             break
     return sum_

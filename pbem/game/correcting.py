@@ -22,7 +22,7 @@ from pbem.game.events import (
     VoteReopened,
     WinUndone,
 )
-from pbem.game.model import Award, Moment, Proposal, Refused
+from pbem.game.model import Award, Moment, Proposal, Refused, say
 from pbem.game.move import Move
 from pbem.game.rulebook import resting_on
 
@@ -66,9 +66,8 @@ def void(move: Move, asked: Void, by: By) -> None:
     """The proposal counts as never made: its change is undone, its points are taken back, its number stays spent."""
     proposal = _to_correct(move, asked.number, by)
     if proposal.stage in ("void", "withdrawn"):
-        raise Refused(
-            "Proposal %(number)d is %(stage)s already.", number=proposal.number, stage=proposal.stage
-        )
+        stage = say("void") if proposal.stage == "void" else say("withdrawn")
+        raise Refused("Proposal %(number)d is %(stage)s already.", number=proposal.number, stage=stage)
     _take_back(move, proposal, asked.why)
     move.record(ProposalVoided(proposal.number, asked.why))
     _look_again(move, asked.why)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from immutables import Map
 
 from pbem.game import bounds, precedence, regulation, rulebook, scoring
-from pbem.game.model import Clause, Player, Problem, RuleText, Say, say
+from pbem.game.model import Clause, ClauseName, Player, Problem, RuleText, Say, say
 from pbem.game.precedence import Carrier
 from pbem.game.ruleset import lines, places, read_ruleset
 from pbem.game.state import State
@@ -247,17 +247,21 @@ def _several_carriers(read: _Set) -> Iterator[Note]:
 def _who_prevails(read: _Set, name: str, carriers: Sequence[Carrier]) -> Say:
     numbers = _numbers(sorted(carriers, key=lambda carrier: carrier.rule.number))
     if name == "wins when" or gift_of(name):
-        return say("Rules %(numbers)s carry “%(name)s”, and each of them counts.", numbers=numbers, name=name)
+        return say(
+            "Rules %(numbers)s carry “%(name)s”, and each of them counts.",
+            numbers=numbers,
+            name=ClauseName(name),
+        )
     if read.state.rulebook.rivals(name):
         return say(
             "Rules %(numbers)s carry “%(name)s”, and no rule says which prevails: the keeper is asked.",
             numbers=numbers,
-            name=name,
+            name=ClauseName(name),
         )
     return say(
         "Rules %(numbers)s carry “%(name)s”; rule %(first)d prevails.",
         numbers=numbers,
-        name=name,
+        name=ClauseName(name),
         first=carriers[0].rule.number,
     )
 
@@ -266,7 +270,9 @@ def _no_carrier(read: _Set) -> Iterator[Note]:
     for quantity in CLAUSES:
         if not read.state.rulebook.carriers(quantity.name):
             then = WITHOUT_A_CARRIER[quantity.name]
-            yield Note(None, say("No rule carries “%(name)s”. %(then)s", name=quantity.name, then=then))
+            yield Note(
+                None, say("No rule carries “%(name)s”. %(then)s", name=ClauseName(quantity.name), then=then)
+            )
 
 
 _NOTES: tuple[Callable[[_Set], Iterator[Note]], ...] = (_adopting, _winning, _several_carriers, _no_carrier)

@@ -14,7 +14,7 @@ from pbem.game import bounds, changes, proposing, regulation, turns, views, voti
 from pbem.game.clauses import Unevaluated
 from pbem.game.commands import By, Propose
 from pbem.game.events import ChangeVoided, PlayersWon, PointsAwarded, VoteClosed
-from pbem.game.model import OPEN_STAGES, Ballot, Choice, Proposal, Refused, RuleText, Say, say
+from pbem.game.model import OPEN_STAGES, Ballot, Choice, ClauseName, Proposal, Refused, RuleText, Say, say
 from pbem.game.move import Move
 from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
@@ -195,7 +195,7 @@ def _undecided(later: State, rule: RuleText | None) -> Iterator[Say]:
                 "No rule would say which of rules %(numbers)s prevails in “%(clause)s”, so nothing would follow "
                 "from any.",
                 numbers=", ".join(str(rival.rule.number) for rival in rivals),
-                clause=clause.name,
+                clause=ClauseName(clause.name),
             )
 
 

@@ -23,7 +23,9 @@ _CONTROLS = re.compile(
 _SPECIALS = re.compile(r"[\"(),:;<>@\[\\\]]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*\Z")
 _FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
-_OURS = re.compile(r"<([a-z0-9-]+)\.([a-z]+(?:\.(?![0-9a-f]{24}@)[a-zJ0-9]+)?)(?:\.[0-9a-f]{24})?@([a-z0-9.-]+)>\Z")
+_OURS = re.compile(
+    r"<([a-z0-9-]+)\.([a-z]+(?:\.(?![0-9a-f]{24}@)[a-zJ0-9]+)?)(?:\.[0-9a-f]{24})?@([a-z0-9.-]+)>\Z"
+)
 _ENCODED_WORD_BYTES = 42
 """Bytes of text in one encoded word: with its frame it stays under the 75 characters of RFC 2047."""
 

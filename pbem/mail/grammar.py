@@ -74,14 +74,15 @@ class Reading:
         return next(iter(self.languages)) if len(self.languages) == 1 else None
 
 
-def read_commands(text: str, subject: str = "") -> Reading:
+def read_commands(text: str, subject: str = "", most: int = MOST_COMMANDS) -> Reading:
     """What `text` (the new words of a mail, lines ended by LF) asks for. Never raises, never guesses.
 
     `subject` (without Re: and tags) is read only if there is no text, and only if it is a whole command.
+    `most` is how many commands are read; MOST_COMMANDS bounds it.
     """
     if not text.strip():
         return Reading(_subject(subject), "")
-    reading = _Reading(text.split("\n"))
+    reading = _Reading(text.split("\n"), most)
     reading.run()
     return Reading(_without_disputes(reading.read), "\n".join(reading.prose).strip())
 
@@ -116,6 +117,7 @@ class _Reading:
     """A text half read. `at` is the index of the next line, `spelt` and `looked` count the costly lines."""
 
     lines: list[str]
+    most: int
     read: list[Understood | Problem] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
     at: int = 0
@@ -128,7 +130,7 @@ class _Reading:
         while self.at < len(self.lines):
             if not self._is_candidate(folded[self.at]):
                 self._keep_as_prose()
-            elif self.looked >= _MOST_LINES or len(self.read) >= MOST_COMMANDS:
+            elif self.looked >= _MOST_LINES or len(self.read) >= self.most:
                 self._stop()
             else:
                 self.looked += 1
@@ -153,7 +155,7 @@ class _Reading:
     def _stop(self) -> None:
         why = say(
             "A mail holds %(most)d commands at most. From this line on nothing was read; send the rest again.",
-            most=MOST_COMMANDS,
+            most=self.most,
         )
         self._problem(self.at, why)
         self.at = len(self.lines)
@@ -197,7 +199,7 @@ class _Reading:
         doubt = self._doubt(begun, found, goes_on=goes_on)
         if doubt is not None:
             self._problem(begun, doubt, tuple(one.command for one in understood[:_MOST_CURES]))
-        elif len(self.read) + len(understood) > MOST_COMMANDS:
+        elif len(self.read) + len(understood) > self.most:
             self.at = begun
             self._stop()
         else:

@@ -60,6 +60,7 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
         say("put a result right, or decide in words (keeper)"),
         ("correct", "void", "rerun", "undo", "ruling"),
     ),
+    (say("judge a case anew, or name who has won (keeper)"), ("reopen", "winner")),
 )
 
 

@@ -1,16 +1,13 @@
-"""What a host bounds of a player's words, whatever the rules say: how long a rule is, how many commands a mail has.
+"""What a host bounds of a player's words, whatever the rules say: how long a rule is.
 
-What lives here: the checks, before the game is asked. What never may: a rule's own limits (game/bounds.py).
+What lives here: the check, before the game is asked. What never may: a rule's own limits (game/bounds.py).
 """
 
 from __future__ import annotations
 
 from pbem.config import Limits
 from pbem.game.commands import Check, Command, Propose, Revise
-from pbem.game.model import Problem, Refused, say
-from pbem.mail.grammar import Understood
-
-Lines = tuple[Understood | Problem, ...]
+from pbem.game.model import Refused
 
 
 def within(command: Command, limits: Limits) -> None:
@@ -33,17 +30,3 @@ def within(command: Command, limits: Limits) -> None:
                 length=len(clause.expression),
                 most=limits.clause_text,
             )
-
-
-def taken_and_rest(lines: Lines, limits: Limits) -> tuple[Lines, Lines]:
-    """As many lines of a mail as are worked off, and what is said of the others: nothing, or one problem."""
-    if len(lines) <= limits.commands:
-        return lines, ()
-    first = lines[limits.commands]
-    why = say(
-        "This mail has %(count)d commands, and this server works off %(most)d of one mail. Send those from here on "
-        "in another.",
-        count=len(lines),
-        most=limits.commands,
-    )
-    return lines[: limits.commands], (Problem(first.line, first.said, why, ()),)

@@ -46,7 +46,7 @@ from pbem.mail.receipt import Line
 from pbem.mail.vocabulary import Language
 from pbem.service import personal, team
 from pbem.service.books import Books
-from pbem.service.bounds_of_host import taken_and_rest, within
+from pbem.service.bounds_of_host import within
 from pbem.service.sender import Sender, sender_of
 from pbem.store import eventlog, people
 
@@ -91,7 +91,7 @@ class Desk:
         self.who = who
         self.writing = writing
         self.player = who.player(game)
-        self.reading = read_commands(writing.text, writing.subject)
+        self.reading = read_commands(writing.text, writing.subject, books.host.config.limits.commands)
         self.language = self._settled_language()
 
     @property
@@ -111,8 +111,7 @@ class Desk:
             return asked
         if not self.reading.lines:
             return [self._words()]
-        taken, rest = taken_and_rest(self.reading.lines, self.books.host.config.limits)
-        return [done for line in (*taken, *rest) for done in self._lines(line)]
+        return [done for line in self.reading.lines for done in self._lines(line)]
 
     def _lines(self, line: Understood | Problem) -> list[Line]:
         """A line as what became of it: of itself, or of what it lets go on."""

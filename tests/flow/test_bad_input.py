@@ -258,5 +258,5 @@ def test_a_rule_longer_than_the_host_takes_is_refused_with_the_cure(game: Post) 
 def test_more_commands_than_the_host_takes_are_told_from_which_line_on(game: Post) -> None:
     answer = game.mail("Alice", "score\n" * 200 + "status\nlog\n", subject="Much")
     assert answer.subject.endswith("1 question: Much")
-    assert "This mail has 202 commands, and this server works off 200 of one mail." in answer.words
+    assert "A mail holds 200 commands at most. From this line on nothing was read" in answer.words
     assert "> status" in answer.text

@@ -440,13 +440,13 @@ def test_the_digest_gives_outcome_ballots_sums_change_scores_and_what_is_due():
     assert "Adopted. Rule 203 reads anew, and is now rule 301." in first
     assert "    votes_for > 0 && votes_for == eligible\n    = 4 > 0 && 4 == 4\n    = true\n" in first
     assert "Alva Alm: +10 by rule 202, “points for the turn”:" in first
-    assert "    = (301 - 291) * 4 ÷ 4, rounded\n    = 10\n" in first
+    assert "    = round((301 - 291) * 4 ÷ 4)\n    = 10\n" in first
     # 302: adopted 3 of 4 by 301; 203 is gone from the numbers, so dissent pays 10; (302 − 291) × 3/4 = 8.25 → 8.
     assert "Adopted. Rule 302 is in force." in second
     assert "    = 3 * 2 > 4\n" in second
     assert "  Cia Ceder  for\n  Dan Dahl   against\n" in second
     assert "Dan Dahl: +10 by rule 204, “points for dissent”:" in second
-    assert "    = (302 - 291) * 3 ÷ 4, rounded\n    = 8\n" in second
+    assert "    = round((302 - 291) * 3 ÷ 4)\n    = 8\n" in second
     assert "  Player     Before  This turn  Now\n" in second
     assert "  Alva Alm       10          0   10\n" in second
     assert "  Dan Dahl        0        +10   10\n" in second

@@ -118,7 +118,7 @@ def test_a_proposal_shows_debate_ballots_tally_and_awards_with_their_sums(pages)
     assert "votes_for > 0 && votes_for == eligible = 4 > 0 && 4 == 4 = yes" in page
     assert "Cia Ceder for “for 301”" in page
     assert "+10 Alva Alm by rule 202, “points for the turn”" in page
-    assert "= (301 - 291) * 4 ÷ 4, rounded = 10" in page
+    assert "= round((301 - 291) * 4 ÷ 4) = 10" in page
 
 
 def test_a_turn_tells_its_outcome_and_points(pages):
