@@ -287,7 +287,11 @@ def _seat_asked(_: State, fact: events.SeatAsked) -> Say:
 
 
 def _seat_taken(_: State, fact: events.SeatTaken) -> Say:
-    taken = say("By the keeper’s word %(name)s plays on in a seat that another leaves.", name=fact.name)
+    taken = say(
+        "By the keeper’s word %(name)s plays on in the seat of %(before)s.",
+        name=fact.name,
+        before=fact.before,
+    )
     return _because(taken, fact.why)
 
 

@@ -5,12 +5,13 @@ What lives here: what the keeper can take back, and the refusal where something 
 
 from __future__ import annotations
 
-from pbem.game import regulation, scoring, turns, voting
+from pbem.game import bounds, regulation, scoring, turns, voting
 from pbem.game.commands import By, Claim, Correct, Rerun, Ruling, Undo, Void
 from pbem.game.events import (
     BallotCast,
     BallotRetracted,
     ClaimMade,
+    ImpasseFound,
     PlayerLeft,
     PlayerReturned,
     PointsAwarded,
@@ -24,7 +25,7 @@ from pbem.game.events import (
 )
 from pbem.game.model import Award, Moment, Proposal, Refused, say
 from pbem.game.move import Move
-from pbem.game.rulebook import resting_on
+from pbem.game.rulebook import resting_on, stands
 
 
 def claim(move: Move, asked: Claim, by: By) -> None:
@@ -96,13 +97,15 @@ def undo(move: Move, asked: Undo, by: By) -> None:
             move.record(PointsCorrected(player, -points, counter, asked.why))
         case PlayerLeft(player, _, _):
             _bring_back(move, player, asked.why)
-        case BallotCast(number, player, _, _):
-            _take_ballot(move, number, player)
+        case BallotCast() as cast:
+            _take_ballot(move, cast)
         case RuleChanged(number, _, _, _):
             _restore(move, number)
+        case None:
+            raise Refused("There is no event %(event)d.", event=asked.event)
         case _:
             raise Refused(
-                "Event %(event)d cannot be undone by itself. A proposal can be voided (`void`) or voted on again (`rerun`).",
+                "Event %(event)d cannot be undone by itself. A proposal can be voided (“void”) or voted on again (“rerun”).",
                 event=asked.event,
             )
     _look_again(move, asked.why)
@@ -114,22 +117,27 @@ def _bring_back(move: Move, player: int, why: str) -> None:
     move.record(PlayerReturned(player, why))
 
 
-def _take_ballot(move: Move, number: int, player: int) -> None:
-    proposal = move.state.proposals[number]
-    if proposal.stage != "voting" or player not in proposal.ballots:
-        raise Refused("The vote on proposal %(number)d is over; `rerun` holds it again.", number=number)
-    move.record(BallotRetracted(number, player))
+def _take_ballot(move: Move, cast: BallotCast) -> None:
+    proposal = move.state.proposals[cast.number]
+    ballot = proposal.ballots.get(cast.player)
+    if proposal.stage != "voting" or ballot is None:
+        raise Refused("The vote on proposal %(number)d is over; “rerun” holds it again.", number=cast.number)
+    if (ballot.choice, ballot.said) != (cast.choice, cast.said):
+        raise Refused("That ballot was changed later, and does not count any more.")
+    move.record(BallotRetracted(cast.number, cast.player))
 
 
 def _take_back(move: Move, proposal: Proposal, why: str) -> None:
     """Undoes what followed from a vote: the change of the rulebook, then the points."""
-    if proposal.stage == "adopted" and proposal.without_effect is None:
+    if proposal.stage == "adopted" and stands(move.state.rulebook, proposal.number):
         _restore(move, proposal.number)
     for award in proposal.awards:
         _take_points(move, award, why)
 
 
 def _restore(move: Move, number: int) -> None:
+    if not stands(move.state.rulebook, number):
+        raise Refused("What proposal %(number)d changed is undone already.", number=number)
     later = resting_on(move.state.rulebook, number)
     if later is not None:
         raise Refused(
@@ -137,10 +145,10 @@ def _restore(move: Move, number: int) -> None:
             later=later,
             number=number,
         )
-    if move.state.rulebook.find(number) is None:
-        raise Refused("What proposal %(number)d changed is undone already.", number=number)
     counters = move.state.rulebook.counters
     move.record(RuleRestored(number))
+    if not bounds.can_change(move.state):
+        move.record(ImpasseFound(number))
     scoring.keep_counters(move, counters)
 
 
@@ -151,13 +159,15 @@ def _take_points(move: Move, award: Award, why: str) -> None:
 
 def _look_again(move: Move, why: str) -> None:
     """After a correction the winning rules are asked again: a win it rested on is undone, a new one is seen."""
-    winners = move.state.winners
-    if winners and not any(scoring.wins(move.state, player) for player in winners):
+    undone = not move.state.won_by_word and any(
+        not scoring.wins(move.state, one) for one in move.state.winners
+    )
+    if undone:
         move.record(WinUndone(why))
-        if not move.state.in_turn:
-            turns.name_next(move)
     if move.state.status == "playing":
         scoring.see_who_won(move)
+    if undone and move.state.status == "playing" and not move.state.in_turn:
+        turns.name_next(move)
 
 
 def _to_correct(move: Move, number: int | None, by: By) -> Proposal:

@@ -149,10 +149,11 @@ class SeatAsked:
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """Another person plays on in the player's seat, under their own name."""
+    """Another person plays on in the player's seat, under their own name; `before` had it until now."""
 
     player: int
     name: str
+    before: str
     why: str
 
 

@@ -33,14 +33,31 @@ def _rule_restored(state: State, fact: events.RuleRestored, _: Moment) -> State:
 
 
 def _proposal_voided(state: State, fact: events.ProposalVoided, moment: Moment) -> State:
+    closed = state.proposals[fact.number].closed or moment.at
     return with_proposal(
-        state, fact.number, stage="void", closed=moment.at, term=None, closes=None, awards=()
+        _uncredited(state, fact.number),
+        fact.number,
+        stage="void",
+        closed=closed,
+        term=None,
+        closes=None,
+        awards=(),
     )
+
+
+def _uncredited(state: State, number: int) -> State:
+    """The state in which the proposal is none that its proponent had adopted."""
+    proposal = state.proposals[number]
+    if proposal.stage != "adopted":
+        return state
+    player = state.players[proposal.proponent]
+    poorer = replace(player, proposals_adopted=player.proposals_adopted - 1)
+    return renewed(state, players=state.players.set(player.id, poorer))
 
 
 def _vote_reopened(state: State, fact: events.VoteReopened, moment: Moment) -> State:
     reopened = with_proposal(
-        state,
+        _uncredited(state, fact.number),
         fact.number,
         stage="voting",
         opened=moment.at,
@@ -65,12 +82,12 @@ def _vote_reopened(state: State, fact: events.VoteReopened, moment: Moment) -> S
 
 
 def _player_returned(state: State, fact: events.PlayerReturned, _: Moment) -> State:
-    back = replace(state.players[fact.player], status="active")
+    back = replace(state.players[fact.player], status="active", absent_until=None)
     return renewed(state, players=state.players.set(back.id, back))
 
 
 def _win_undone(state: State, _: events.WinUndone, __: Moment) -> State:
-    return renewed(state, status="playing", winners=())
+    return renewed(state, status="playing", winners=(), won_by_word=False)
 
 
 def _turn_continued(state: State, fact: events.TurnContinued, moment: Moment) -> State:

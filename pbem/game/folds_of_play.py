@@ -220,7 +220,7 @@ def _points_awarded(state: State, fact: events.PointsAwarded, _: Moment) -> Stat
 
 
 def _players_won(state: State, fact: events.PlayersWon, _: Moment) -> State:
-    return renewed(state, status="won", winners=fact.players)
+    return renewed(state, status="won", winners=fact.players, won_by_word=bool(fact.why))
 
 
 def _turn_ended(state: State, fact: events.TurnEnded, moment: Moment) -> State:

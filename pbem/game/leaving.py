@@ -31,26 +31,20 @@ def remove(move: Move, asked: Remove, by: By) -> None:
 
 def leave(move: Move, player: Player, how: Literal["forfeited", "removed"], why: str = "") -> None:
     """The player is out: of open electorates, of the turn order; what they had in debate is withdrawn."""
-    was_next = move.state.on_turn == player.id
+    was_next, in_turn = move.state.on_turn == player.id, move.state.in_turn
     move.record(PlayerLeft(player.id, how, why))
     if not move.state.seated:
         move.record(GameEnded(say("Nobody plays any more.")))
         return
+    unsettled = was_next
     for proposal in move.state.open_proposals:
         if proposal.stage == "debate" and proposal.proponent == player.id:
             move.record(ProposalWithdrawn(proposal.number))
+            unsettled = True
         elif player.id in proposal.electorate:
             move.record(VoterLeft(proposal.number, player.id))
             voting.complete(move, proposal.number)
-    if was_next and move.state.status == "playing":
-        _pass_on(move)
-
-
-def _pass_on(move: Move) -> None:
-    """The turn of a player who left is over, once nothing of it is open; or another begins the next."""
-    if move.state.in_turn:
-        open_there = set(move.state.turns[move.state.turn].proposals) & set(move.state.open)
-        if not open_there:
-            turns.end(move)
-        return
-    turns.name_next(move)
+    if unsettled and in_turn:
+        turns.settle(move)
+    elif was_next and move.state.status == "playing":
+        turns.name_next(move)

@@ -61,7 +61,7 @@ def _may_propose(state: State, player: Player) -> None:
             rule=asking.rule if asking else None,
             name=on_turn.name if on_turn else "–",
         )
-    if state.in_turn and state.on_turn == player.id:
+    if state.on_turn == player.id:
         _must_have_room(state, player)
 
 
@@ -76,7 +76,7 @@ def _must_be_past_disputes(move: Move) -> None:
 
 
 def _must_have_room(state: State, player: Player) -> None:
-    made = [state.proposals[number] for number in state.turns[state.turn].proposals]
+    made = [state.proposals[number] for number in state.turns[state.turn].proposals] if state.in_turn else []
     counted = sum(p.proponent == player.id and p.stage not in ("withdrawn", "void") for p in made)
     if counted >= (most := turns.allowance(state, player)):
         why = _SEVERAL_MADE if most > 1 else _ONE_MADE if most == 1 else _NONE_ALLOWED

@@ -164,3 +164,9 @@ def resting_on(book: Rulebook, number: int) -> int | None:
         return rule.repealed
     last = rule.versions[-1].proposal
     return None if last == number else last
+
+
+def stands(book: Rulebook, number: int) -> bool:
+    """Whether proposal `number` changed a rule, and that has not been taken back."""
+    rule = book.find(number)
+    return rule is not None and (rule.repealed == number or any(v.proposal == number for v in rule.versions))

@@ -23,4 +23,4 @@ def replace_player(move: Move, asked: Replace, by: By) -> None:
     if by != "keeper":
         raise Refused("Only the keeper gives a seat to somebody else.")
     player = move.named(asked.name)
-    move.record(SeatTaken(player.id, joining.free_name(move.state, asked.by), asked.why))
+    move.record(SeatTaken(player.id, joining.free_name(move.state, asked.by), player.name, asked.why))

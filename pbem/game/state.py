@@ -34,9 +34,10 @@ class State:
     `turn` is the number of the last turn begun (0 before the first) and stays it until the next begins;
     `next_player` is who begins that one. `played` are those who have begun a turn in this circuit.
     `open` are the numbers of proposals neither closed nor withdrawn; `impasse` is that of the one after which
-    no change can be adopted. `term` is the time there is to propose; `stalls` are where the game has stalled
-    since the last turn ended; `absences` maps players to how much of the circuit (µs) they said they would be
-    away. `seq` counts the records folded, `at` is the moment of the last.
+    no change can be adopted. `won_by_word`: the keeper named who won (213). `term` is the time there is to
+    propose; `stalls` are where the game has stalled since the last turn ended; `absences` maps players to how
+    much of the circuit (µs) they said they would be away. `seq` counts the records folded, `at` is the moment
+    of the last.
     """
 
     game: str = ""
@@ -59,6 +60,7 @@ class State:
     absences: Map[int, int] = Map()
     impasse: int | None = None
     winners: tuple[int, ...] = ()
+    won_by_word: bool = False
     held: Map[int, Say] = Map()
     last_number: int = 0
     claims: int = 0

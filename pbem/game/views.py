@@ -151,12 +151,17 @@ def _post(state: State, post: Any) -> PostLine:
 def texts(state: State, proposal: Proposal) -> tuple[RuleText | None, RuleText | None]:
     """The rule before and after: as it went when the change took effect, else as it would go now."""
     rule = state.rulebook.find(proposal.number)
-    if rule is not None:
-        if rule.repealed == proposal.number:
-            return rule.now, None
-        place = next(i for i, version in enumerate(rule.versions) if version.proposal == proposal.number)
-        earlier = rule.versions[place - 1].rule if place else None
-        return earlier, rule.versions[place].rule
+    if rule is not None and rule.repealed == proposal.number:
+        return rule.now, None
+    # The number of a change that was taken back leads to a rule in which nothing is of that number.
+    of_it = (
+        [at for at, version in enumerate(rule.versions) if version.proposal == proposal.number]
+        if rule
+        else []
+    )
+    if rule is not None and of_it:
+        earlier = rule.versions[of_it[0] - 1].rule if of_it[0] else None
+        return earlier, rule.versions[of_it[0]].rule
     change = changes.proposed(state, proposal)
     return (None, None) if change is None else (change.target, changes.effect(change, proposal.number).rule)
 
@@ -210,7 +215,7 @@ def outcome(view: ProposalView) -> Say:
 
 _CLOSED = {
     "defeated": say("Defeated."),
-    "withdrawn": say("Withdrawn by its proponent."),
+    "withdrawn": say("Withdrawn."),
     "void": say("Void."),
 }
 _MADE_IMMUTABLE = say("Adopted. Rule %(target)d is now rule %(number)d, and immutable.")

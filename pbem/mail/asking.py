@@ -62,6 +62,7 @@ def ballot_paper(state: State, number: int, late: Step | None = None) -> dict[st
         **proposal_shown(state, number),
         "outlook": preview.outlook(state, number, state.at),
         "late": late,
+        "again": False,
         "grace": proposal.term.grace if proposal.term else None,
         "lines": (Vote("for", number), Vote("against", number)),
         "decides": results.order(state, *clauses),

@@ -64,7 +64,7 @@ def _reopened(step: Happened) -> Iterator[Notice]:
     number = step.fact.number
     voters = tuple(voter for voter, _ in step.fact.electorate)
     if voters:
-        view = asking.ballot_paper(step.after, number)
+        view = asking.ballot_paper(step.after, number) | {"again": True}
         yield about(f"ballot:{number}:{step.seq}", voters, "mail/ballot.j2", view, "ballot")
 
 

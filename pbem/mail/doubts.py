@@ -7,7 +7,8 @@ The words are in words.py, under these names: `loud` choices that are hardly eve
 are questioned even in the shortest line; `proposing` openings with a text below; `self` and `voting`: who
 speaks, and of a vote; `doing` what the speaker then does; `matter` to what; `remarks` that begin like a ballot
 and are none; `headings` before a bare number; `as others`: a vote like somebody else's; `conditions` that begin a
-line which takes back the one before; `hanging` words that cannot end a sentence.
+line which takes back the one before; `hanging` words that cannot end a sentence; `private`
+openings of words for a few; `circles` whom such words are for, before a colon.
 """
 
 from __future__ import annotations
@@ -37,6 +38,23 @@ _FREE = {
 """Acts whose opening words are common in prose, and which lose no vote if they are not noticed."""
 
 
+_ORDERS = {
+    "extend",
+    "close",
+    "abstain",
+    "pass turn",
+    "remove",
+    "replace",
+    "correct",
+    "void",
+    "rerun",
+    "undo",
+    "ruling",
+    "winner",
+}
+"""The keeper's acts."""
+
+
 def _words(name: str) -> frozenset[str]:
     return frozenset(word for table in ALL for word in table.doubt.get(name, ()))
 
@@ -46,6 +64,7 @@ _SELF, _VOTING, _DOING = _words("self"), _words("voting"), _words("doing")
 _MATTER, _HEADINGS = _words("matter"), _words("headings")
 _REMARKS = frozenset(tuple(remark.split()) for remark in _words("remarks"))
 _AS_OTHERS = frozenset(tuple(words.split()) for words in _words("as others"))
+_PRIVATE, _CIRCLES = _words("private"), _words("circles")
 _CONDITIONS, _HANGING = _words("conditions"), _words("hanging")
 _THOSE = frozenset(words.split()[-1] for table in ALL for forms in table.those.values() for words in forms)
 _VOTE_WORDS = _VOTING | frozenset(CHOICES) | {"-1"}
@@ -72,7 +91,12 @@ def is_worth_reading(words: Sequence[str], numbered: bool) -> bool:
     first = words[0]
     if first in _COMMON and len(words) > 5 and not numbered and words[1] not in _SECONDS:
         return False
-    if first in OPENINGS or first in _AS_OTHERS_FIRST or (first.isdecimal() and len(words) > 1):
+    if (
+        first in OPENINGS
+        or first in _AS_OTHERS_FIRST
+        or first in _CIRCLES
+        or (first.isdecimal() and len(words) > 1)
+    ):
         return True
     if len(words) <= 5 and (numbered or not _LOUD.isdisjoint(words)):
         return True
@@ -101,6 +125,8 @@ def is_command_gone_wrong(line: Line, miss: Miss) -> bool:
         (miss.steps >= 2 and not miss.node.acts <= _FREE)
         or (numbered and len(words) <= 5 and _is_about_a_vote(words))
         or _is_short_command(words)
+        or _is_for_few(line, words)
+        or _is_order_cut_short(line, words, miss)
         or _speaks_of_own_vote(words, numbered)
         or _does_something(words, numbered)
         or (numbered and _shouts_a_vote(line))
@@ -127,6 +153,23 @@ def _is_short_command(words: list[str]) -> bool:
     if len(words) > few:
         return False
     return words[0] in _STRONG or not _LOUD.isdisjoint(words)
+
+
+def _is_for_few(line: Line, words: list[str]) -> bool:
+    """`press team Hush`, `lagpost`, `team: hush`: words that are not for everybody must never reach everybody."""
+    if words[0] in _PRIVATE or " ".join(words[:2]) in _PRIVATE:
+        return True
+    return words[0] in _CIRCLES and any(token.word == ":" for token in line.tokens[:3])
+
+
+def _is_order_cut_short(line: Line, words: list[str], miss: Miss) -> bool:
+    """A command's word alone, or an order of the keeper's with nothing fitting it: `void`, `remove Bo:`."""
+    opening = ROOT.words.get(words[0])
+    if opening is None or miss.steps == 0:
+        return False
+    return len(words) == 1 or (
+        not opening.acts.isdisjoint(_ORDERS) and any(token.word == ":" for token in line.tokens[:7])
+    )
 
 
 def _speaks_of_own_vote(words: list[str], numbered: bool) -> bool:

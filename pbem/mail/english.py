@@ -124,7 +124,6 @@ ENGLISH = Vocabulary(
         "pause",
         "resume",
         "continue",
-        "end",
         "invite {player}",
         "admit {player}",
         "as {player}: {command}",
@@ -133,7 +132,7 @@ ENGLISH = Vocabulary(
         "pass keepership to {player}",
         "announce: {text}",
     ),
-    inside=("clause {clause}: {text}",),
+    inside=("clause {clause}: {text}", "end"),
     those={"all": ("all",), "rest": ("the rest", "rest")},
     values={
         "language": {"en": ("en", "english"), "sv": ("sv", "swedish")},
@@ -175,6 +174,8 @@ ENGLISH = Vocabulary(
     between=("and",),
     doubt={
         "loud": ("yes", "no", "against"),
+        "private": ("press",),
+        "circles": ("team", "teammates", "private", "secret"),
         "strong": ("propose", "revise", "withdraw", "retract", "vote", "join"),
         "proposing": ("propose", "check", "revise"),
         "self": ("i", "i'm", "i'll", "i'd", "i've", "my"),

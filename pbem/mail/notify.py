@@ -69,18 +69,19 @@ def _joined(step: Happened) -> Iterator[Notice]:
 def _left(step: Happened) -> Iterator[Notice]:
     """To everyone; those who stay see who plays next."""
     state, fact = step.end, step.fact
+    begins = None if state.docket.waits else state.on_turn
     view = {
         **common(state),
         "name": name_of(state, fact.player),
         "how": fact.how,
         "why": fact.why,
         "players": tuple(player.name for player in turns.order(state)),
-        "on_turn": name_of(state, state.on_turn) if state.on_turn is not None else "",
+        "on_turn": name_of(state, begins) if begins is not None else "",
     }
     subject = say("%(title)s: %(name)s has left", title=state.title, name=view["name"])
     yield Notice(f"left:{fact.player}", "everyone", "mail/left.j2", view, subject, "table", "joined", True)
-    if step.later(events.NextNamed) and state.on_turn is not None:
-        yield asking.your_turn(state, state.turn + 1, state.on_turn, f"turn-{step.seq}")
+    if step.later(events.NextNamed) and begins is not None:
+        yield asking.your_turn(state, state.turn + 1, begins, f"turn-{step.seq}")
 
 
 def _started(step: Happened) -> Iterator[Notice]:

@@ -126,7 +126,6 @@ SWEDISH = Vocabulary(
         "pausa",
         "återuppta",
         "fortsätt",
-        "slut",
         "bjud in {player}",
         "släpp in {player}",
         "som {player}: {command}",
@@ -135,7 +134,7 @@ SWEDISH = Vocabulary(
         "lämna över spelledningen till {player}",
         "meddela: {text}",
     ),
-    inside=("klausul {clause}: {text}",),
+    inside=("klausul {clause}: {text}", "slut"),
     those={"all": ("alla",), "rest": ("resten",)},
     values={
         "language": {"en": ("en", "engelska"), "sv": ("sv", "svenska")},
@@ -187,6 +186,8 @@ SWEDISH = Vocabulary(
     between=("och",),
     doubt={
         "loud": ("ja", "nej", "emot"),
+        "private": ("lagpost", "lag post"),
+        "circles": ("lag", "laget", "privat", "hemligt"),
         "strong": ("föreslå", "återta", "rösta"),
         "proposing": ("föreslå", "pröva"),
         "self": ("jag", "min"),

@@ -82,11 +82,13 @@ class Table:
     def _take(self, facts: tuple[Fact, ...]) -> None:
         at = max(self.now, self.state.at)
         head = self.log[-1].hash if self.log else codec.GENESIS
-        self.log += codec.write(facts, after=self.state.seq, head=head, at=at, mail=None)
+        written = tuple(codec.write(facts, after=self.state.seq, head=head, at=at, mail=None))
+        replayed = replay(written, self.state)
         for fact in facts:
             self.state = evolve(self.state, fact, at)
+        self.log += written
         self.facts += facts
-        assert replay(self.log) == self.state, "what is written down leads to the same state"
+        assert replayed == self.state, "what is written down leads to the same state"
 
     def turn(self, name: str, change: Propose, votes_for: str, votes_against: str = "") -> int:
         """A whole turn: `name` proposes, ends the debate, and the players whose names begin so vote."""

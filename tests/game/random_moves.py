@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from random import Random
 from typing import Any, TypeVar
 
-from hypothesis import strategies as st
-
+from pbem.game.changes import WITH_TEXT
 from pbem.game.commands import (
     Absent,
     Abstain,
@@ -130,25 +130,29 @@ CLAUSES: dict[str, tuple[str, ...]] = {
 class Lot:
     """Draws for one moment of a game at a table."""
 
-    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any], table: Table) -> None:
+    def __init__(self, draw: Random, table: Table) -> None:
         self._draw = draw
         self.table = table
         self.state = table.state
 
     def one(self, among: Sequence[T]) -> T:
-        return self._draw(st.sampled_from(among))
+        return self._draw.choice(among)
 
     def whole(self, least: int, most: int) -> int:
-        return self._draw(st.integers(least, most))
+        return self._draw.randint(least, most)
 
     def player(self) -> int:
-        return self.one(sorted(self.state.players))
+        """Anybody, and whoever is on turn more often."""
+        players = sorted(self.state.players)
+        return self.one([*players, self.state.on_turn or players[0]])
 
     def name(self) -> str:
         return self.one([*(player.name for player in self.state.players.values()), "Nobody Known"])
 
     def proposal(self) -> int:
-        return self.one([*sorted(self.state.proposals), 999])
+        """An open one mostly, or one of long ago, or none."""
+        known = [*sorted(self.state.proposals), 999]
+        return self.one(self.state.open if self.state.open and self.whole(0, 2) else known)
 
     def case(self) -> int | None:
         return self.one([None, *sorted(self.state.docket.cases), 99])
@@ -156,12 +160,17 @@ class Lot:
     # ---- what is next ----
 
     def next(self) -> list[Asked]:
-        """What the game waits for, or (as often as not) anything at all."""
-        if self.whole(0, 2) == 0:
-            return [self.one(_ANYTHING)(self)]
+        """What the game waits for; before it, as often as not, anything at all."""
+        anything = [self.one(_ANYTHING)(self)] if self.whole(0, 1) else []
+        return anything + self._awaited()
+
+    def _awaited(self) -> list[Asked]:
         state = self.state
+        for case in state.docket.open_cases:
+            if case.stage == "judging" and self.whole(0, 1):
+                return [(case.judge or "keeper", self.verdict(case.number))]
         if state.docket.waits:
-            return [(self.player(), GiveConsent())]
+            return [(player, GiveConsent()) for player in sorted(state.players)]
         for proposal in state.open_proposals:
             if proposal.stage == "debate":
                 return [(proposal.proponent, CallVote(proposal.number))]
@@ -169,36 +178,48 @@ class Lot:
                 return [(voter, self.ballot(proposal.number)) for voter in proposal.missing]
         return [(state.on_turn or self.player(), self.change())]
 
+    def verdict(self, case: int | None) -> GiveVerdict:
+        return GiveVerdict(self.one(["legal", "illegal", "paradox", None]), case, self.one(["", "So it is."]))
+
     def time(self) -> int:
         """Now and then some time passes (µs)."""
-        return self.one([0, 0, 0, 0, SECOND, HOUR, 13 * HOUR, DAY, 4 * DAY, 20 * DAY])
+        return self.one([0, 0, 0, 0, 0, 0, HOUR, 13 * HOUR, DAY, 4 * DAY, 20 * DAY])
 
     # ---- proposals and ballots ----
 
     def change(self) -> Propose:
+        if self.whole(0, 1):
+            return self._another_quantity()
         kind = self.one((*KINDS, "enact", "amend"))
-        clauses = self.clauses() if kind in ("enact", "amend", "amend amendment") else ()
-        text = (
-            f"A text {self.whole(1, 3)}."
-            if clauses or kind in ("enact", "amend", "amend amendment")
-            else None
-        )
-        carry = self.one([None, "keep", "keep", "drop"])
-        return Propose(
-            kind, None if kind == "enact" else self.rule(), self.one(["", "A title"]), text, clauses, carry
-        )
+        target = None if kind == "enact" else self.rule()
+        if kind not in WITH_TEXT:
+            return Propose(kind, target)
+        title, text = self.one(["", "A title"]), self.one(["A text.", "Another.", "A third."])
+        return Propose(kind, target, title, text, self.clauses(), self.one([None, "keep", "keep", "drop"]))
+
+    def _another_quantity(self) -> Propose:
+        """What a rule in force orders, it is to order otherwise."""
+        rules = [rule.now for rule in self.state.rulebook.in_force if rule.mutable]
+        carried = [(rule.number, c.name) for rule in rules for c in rule.clauses if c.name in CLAUSES]
+        if not carried:
+            return Propose("enact", None, "A title", "A text.", self.clauses())
+        number, name = self.one(carried)
+        return Propose("amend", number, "", "A text.", (self.clause(name),))
 
     def rule(self) -> int:
         """A number in force, in use once, or never."""
         return self.one([*self.state.rulebook.in_force_numbers, *sorted(self.state.rulebook.numbers), 7])
 
     def clauses(self) -> tuple[Clause, ...]:
-        names = self._draw(st.lists(st.sampled_from(sorted(CLAUSES)), max_size=3, unique=True))
+        names = self._draw.sample(sorted(CLAUSES), self.whole(0, 3))
         return tuple(self.clause(name) for name in names)
 
     def clause(self, name: str) -> Clause:
-        claims: list[tuple[str, ...]] = [(), (), ("203",), ("mutable",), ("immutable", "301")]
-        expression = self.one([*CLAUSES[name], *CLAUSES[name], "none", "no such thing"])
+        """Now and then a clause is dropped, does not compile, or claims precedence."""
+        expression = self.one(CLAUSES[name] if self.whole(0, 11) else ("none", "no such thing"))
+        if self.whole(0, 3):
+            return Clause(name, expression)
+        claims = ((), ("203",), ("mutable",), ("immutable", "301"))
         return Clause(name, expression, self.one(claims), self.one(claims))
 
     def ballot(self, number: int) -> Vote:
@@ -255,10 +276,7 @@ _ANYTHING: tuple[Callable[[Lot], Asked], ...] = (
     _of_player(lambda lot: Speak("Words.", lot.one([None, lot.proposal()]), None)),
     _of_player(lambda lot: Speak("Words.", None, lot.case())),
     _of_player(lambda _: GoToJudgment("Is it lawful?")),
-    lambda lot: (
-        _judge(lot),
-        GiveVerdict(lot.one(["legal", "illegal", "paradox", None]), lot.case(), lot.one(["", "So it is."])),
-    ),
+    _of_player(lambda lot: lot.verdict(lot.case())),
     _of_player(lambda lot: Overrule(lot.case())),
     _of_player(lambda lot: Overrule(lot.case())),
     _of_player(lambda lot: Uphold(lot.case())),
@@ -285,9 +303,3 @@ _ANYTHING: tuple[Callable[[Lot], Asked], ...] = (
     _of_keeper(lambda lot: Extend(lot.one(["2d", "0", "12h"]), lot.one([None, lot.proposal()]), "time")),
     _of_keeper(lambda _: PassTurn("time")),
 )
-
-
-def _judge(lot: Lot) -> By:
-    """The Judge of an open case, as often as there is one."""
-    judges = [case.judge or "keeper" for case in lot.state.docket.open_cases]
-    return lot.one([*judges, *judges, lot.player()])

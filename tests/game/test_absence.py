@@ -152,7 +152,7 @@ def test_a_volunteer_plays_on_in_the_seat_that_the_keeper_gives(table):
 
     facts = game.ask("keeper", Replace("Bo", "Zoe Zahl", "Bo is gone."))
 
-    assert facts == (SeatTaken(2, "Zoe Zahl", "Bo is gone."),)
+    assert facts == (SeatTaken(2, "Zoe Zahl", "Bo Berg", "Bo is gone."),)
     zoe = game.player("Zoe")
     assert (zoe.id, zoe.status, zoe.absent_until) == (2, "active", None)
     game.play("Zoe", CallVote(302))

@@ -115,6 +115,22 @@ def test_single_events_are_undone_by_facts_of_their_own(table):
     assert game.player("B").in_game
 
 
+def test_a_change_is_undone_once_and_the_rule_of_old_stays(table):
+    """The 10 of 301 are taken back by the void: A has 0."""
+    game = table(2)
+    game.turn("A", majority(), "AB")
+    seq, fact = event(game, RuleChanged)
+    game.ask("keeper", Undo(seq, "a slip", fact))
+
+    with pytest.raises(Refused, match="undone already"):
+        game.ask("keeper", Undo(seq, "a slip", fact))
+    assert game.state.rulebook.standing(203).number == 203
+
+    game.ask("keeper", Void(301, "all of it"))
+    assert game.state.rulebook.standing(203).number == 203
+    assert game.score("A") == 0
+
+
 def test_what_cannot_be_undone_is_refused_with_what_can_be_done(table):
     game = table(2)
     game.turn("A", enact(), "AB")

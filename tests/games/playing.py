@@ -36,6 +36,7 @@ from pathlib import Path
 from pbem.game import chronicle, clauses, codec, voting
 from pbem.game.commands import By, Command, Undo
 from pbem.game.events import Fact
+from pbem.game.fold import replay
 from pbem.game.model import Moment, Player, Refused, Say
 from pbem.game.state import State
 from pbem.mail.acts import phrase
@@ -104,6 +105,7 @@ class GoldenGame:
             except Unexpected as error:
                 raise Unexpected(f"{self.path.name}:{line.number}: {line.text}\n  {error}") from None
         self._nothing_unsaid()
+        assert replay(self.table.log) == self.state
         return self.table
 
     @property

@@ -312,7 +312,7 @@ def test_a_problem_tells_the_line_its_words_and_why() -> None:
 LATER_LINES = [
     "forget me", "add address anna@new.example", "pause", "resume", "invite Anna", "admit Anna",
     "as Anna: for 301", "address Anna: a@b.example",
-    "clause 305 adopted when: votes_for > 3", "pass keepership to Bo", "announce: tea at five", "end",
+    "clause 305 adopted when: votes_for > 3", "pass keepership to Bo", "announce: tea at five",
     "glöm mig",
 ]  # fmt: skip
 
@@ -400,3 +400,27 @@ def test_a_question_goes_on_in_the_lines_below_up_to_an_empty_line_or_a_command(
 @pytest.mark.parametrize("line", ["Winner takes it all.", "Dom kommer inte hit.", "Verdict on this is hard."])
 def test_prose_that_begins_like_a_word_of_judgment_is_prose(line: str) -> None:
     assert read_commands(line).lines == ()
+
+
+FOR_FEW = [
+    "press team Let us vote no", "press team", "press team – hush", "press: hush", "press my team: hush", "team: hush",
+    "lagpost Låt oss rösta nej", "lagpost", "lagpost – hemligt", "lag post: hemligt", "lag: hemligt",
+]  # fmt: skip
+CUT_SHORT = [
+    "remove", "void", "rerun", "ruling", "extend", "award", "claim", "judgment", "verdict", "absent", "remove Bo:",
+    "replace Bo by Zoe:", "extend:", "void:", "award 3 to Bo: x", "ta bort Bo:",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", [*FOR_FEW, *CUT_SHORT])
+def test_what_is_not_for_everybody_or_is_cut_short_is_asked_back(line: str) -> None:
+    reading = read_commands(f"{line}\n")
+    assert reading.commands == ()
+    assert len(reading.problems) == 1
+    assert reading.prose == ""
+
+
+@pytest.mark.parametrize("line", ["end", "slut"])
+def test_the_end_of_a_text_that_none_begins_is_told_so(line: str) -> None:
+    (problem,) = read_commands(line).problems
+    assert str(problem.why).startswith("This belongs among the lines of a proposal.")
