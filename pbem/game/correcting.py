@@ -92,6 +92,7 @@ def undo(move: Move, asked: Undo, by: By) -> None:
     _must_be_keeper(by)
     match asked.fact:
         case PointsAwarded(award):
+            _must_stand(move, award)
             _take_points(move, award, asked.why)
         case PointsCorrected(player, points, counter, _):
             move.record(PointsCorrected(player, -points, counter, asked.why))
@@ -152,9 +153,20 @@ def _restore(move: Move, number: int) -> None:
     scoring.keep_counters(move, counters)
 
 
+def _must_stand(move: Move, award: Award) -> None:
+    state = move.state
+    given = (
+        state.proposals[award.proposal].awards
+        if award.proposal is not None
+        else tuple(other for turn in state.turns.values() for other in turn.awards)
+    )
+    if award not in given:
+        raise Refused("These points are taken back already.")
+
+
 def _take_points(move: Move, award: Award, why: str) -> None:
     if award.counter is None or award.counter in move.state.rulebook.counters:
-        move.record(PointsCorrected(award.player, -award.points, award.counter, why))
+        move.record(PointsCorrected(award.player, -award.points, award.counter, why, award))
 
 
 def _look_again(move: Move, why: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Finding, Opinion, Remedy, Step
+from pbem.game.model import Award, Finding, Opinion, Remedy, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,14 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True)
 class PointsCorrected:
-    """The keeper gave or took points (or another counter's units), and why."""
+    """The keeper gave or took points (or another counter's units), and why; `award` is what was taken back, if it
+    was one."""
 
     player: int
     points: int
     counter: str | None
     why: str
+    award: Award | None = None
 
 
 @dataclass(frozen=True, slots=True)

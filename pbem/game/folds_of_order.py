@@ -12,7 +12,7 @@ from typing import Any
 from immutables import Map
 
 from pbem.game import docket, events, rulebook
-from pbem.game.model import Ballot
+from pbem.game.model import Award, Ballot
 from pbem.game.state import Moment, State, paid, renewed, stall, term, with_proposal, with_step, with_term
 
 
@@ -25,7 +25,18 @@ def _ruled(state: State, _: events.Ruled, __: Moment) -> State:
 
 
 def _points_corrected(state: State, fact: events.PointsCorrected, _: Moment) -> State:
-    return paid(state, fact.player, fact.counter, fact.points)
+    corrected = paid(state, fact.player, fact.counter, fact.points)
+    return corrected if fact.award is None else _without(corrected, fact.award)
+
+
+def _without(state: State, award: Award) -> State:
+    """The state in which the award is none of its proposal's, or of its turn's, any more."""
+    if award.proposal is not None:
+        kept = tuple(other for other in state.proposals[award.proposal].awards if other != award)
+        return with_proposal(state, award.proposal, awards=kept)
+    turn = next(turn for turn in state.turns.values() if award in turn.awards)
+    kept = tuple(other for other in turn.awards if other != award)
+    return renewed(state, turns=state.turns.set(turn.number, replace(turn, awards=kept)))
 
 
 def _rule_restored(state: State, fact: events.RuleRestored, _: Moment) -> State:

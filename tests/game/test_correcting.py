@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game.commands import Claim, Correct, Forfeit, Rerun, Ruling, Undo, Void, Vote
-from pbem.game.events import ClaimMade, PlayerLeft, PointsAwarded, RuleChanged, Ruled
+from pbem.game.commands import CallVote, Claim, Correct, Forfeit, Rerun, Ruling, Undo, Void, Vote
+from pbem.game.events import BallotCast, ClaimMade, PlayerLeft, PointsAwarded, RuleChanged, Ruled
 from pbem.game.model import Refused
 from tests.game.conftest import DAY, amend, enact, majority
 
@@ -145,3 +145,68 @@ def test_the_keepers_word_is_written_down(table):
     game.ask("keeper", Ruling("Emoji are not words."))
 
     assert game.facts[-1] == Ruled("Emoji are not words.")
+
+
+def test_points_are_taken_back_once(table):
+    """10 for 301, taken back: 0, whatever is said after."""
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    seq, fact = event(game, PointsAwarded)
+    game.ask("keeper", Undo(seq, "a slip", fact))
+    assert game.score("A") == 0
+
+    with pytest.raises(Refused, match="taken back already"):
+        game.ask("keeper", Undo(seq, "a slip", fact))
+    game.ask("keeper", Void(301, "all of it"))
+
+    assert game.score("A") == 0
+
+
+def test_a_void_proposal_counts_for_nobody_as_adopted(table):
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    assert game.player("A").proposals_adopted == 1
+
+    game.ask("keeper", Rerun(301, "a ballot was lost"))
+    assert game.player("A").proposals_adopted == 0
+    game.play("A", Vote("for", 301))
+    game.play("B", Vote("for", 301))
+    assert game.player("A").proposals_adopted == 1
+    game.ask("keeper", Void(301, "unclear"))
+
+    assert game.player("A").proposals_adopted == 0
+
+
+def test_of_two_winners_the_one_who_still_has_the_points_stays(table):
+    game = table(2)
+    game.turn("A", enact(wins_when="score >= 5"), "AB")
+    game.ask("keeper", Correct("Bo", 5, "forgotten"))
+    assert game.state.winners == (1,)
+    game = table(2)
+    game.ask("keeper", Correct("Bo", 90, "forgotten"))
+    game.ask("keeper", Correct("Alva", 90, "forgotten"))
+    game.turn("A", enact(wins_when="score >= 90"), "AB")
+    assert game.state.winners == (1, 2)
+
+    game.ask("keeper", Correct("Bo", -50, "a mistake"))
+
+    assert (game.state.status, game.state.winners) == ("won", (1,))
+
+
+def test_a_ballot_that_was_changed_is_not_undone_in_place_of_the_last(table):
+    game = table(3)
+    game.play("A", enact())
+    game.play("A", CallVote(301))
+    game.play("B", Vote("against", 301))
+    seq, fact = event(game, BallotCast)
+    game.play("B", Vote("for", 301))
+
+    with pytest.raises(Refused, match="changed later"):
+        game.ask("keeper", Undo(seq, "a slip", fact))
+
+    assert game.state.proposals[301].ballots[2].choice == "for"
+
+
+def test_no_event_of_that_number(table):
+    with pytest.raises(Refused, match="There is no event 999"):
+        table(2).ask("keeper", Undo(999))

@@ -6,6 +6,7 @@ import pytest
 
 from pbem.game.commands import (
     CallVote,
+    Correct,
     GiveConsent,
     GiveVerdict,
     GoToJudgment,
@@ -13,6 +14,7 @@ from pbem.game.commands import (
     Overrule,
     Propose,
     Reopen,
+    Void,
     Vote,
 )
 from pbem.game.events import CaseReferred, PlayersWon
@@ -118,3 +120,28 @@ def test_rules_that_let_nothing_be_adopted_lock_the_game_and_213_goes_before_208
     game.ask("keeper", NameWinner("Alva", "Nothing can be adopted, and A is next."))
 
     assert (game.state.winners, game.state.status) == ((1,), "won")
+
+
+def test_no_correction_of_points_undoes_a_win_that_the_keeper_named(table):
+    game = table(3)
+    paradox(game)
+    game.play("B", enact())
+    game.ask("keeper", NameWinner("Bo", "Its words lock the game."))
+    assert game.state.winners == (2,)
+
+    game.ask("keeper", Correct("Cia", 1, "forgotten"))
+
+    assert (game.state.status, game.state.winners) == ("won", (2,))
+
+
+def test_a_game_locked_by_its_rules_stays_so_when_something_else_is_taken_back(table):
+    game = table(3)
+    game.turn("A", enact(), "ABC")
+    game.turn("B", Propose("transmute", 114), "ABC")
+    game.turn("C", Propose("repeal", 303 if game.state.rulebook.find(303) else 114), "ABC")
+    game.turn("A", Propose("repeal", 203), "ABC")
+    assert game.state.impasse is not None
+
+    game.ask("keeper", Void(301, "unclear"))
+
+    assert game.state.impasse is not None

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.game.commands import CallVote, Forfeit, Remove, Vote
 from pbem.game.model import Refused
-from tests.game.conftest import enact
+from tests.game.conftest import amend, enact
 
 
 def test_giving_up_is_asked_back_once(table):
@@ -116,3 +116,19 @@ def test_who_has_left_can_do_nothing_more(table):
 
     with pytest.raises(Refused, match="left"):
         game.play("B", Vote("for", 301))
+
+
+def test_the_turn_ends_when_the_last_proposal_in_it_goes_with_its_proponent(table):
+    """Anyone may propose; B is on turn and leaves, then C, whose proposal was all that was left of the turn."""
+    game = table(4)
+    game.turn("A", amend(202, "Anyone may propose.", "", "keep", who_may_propose='"anyone"'), "ABCD")
+    game.play("B", enact("Two"))
+    game.play("C", enact("Three"))
+    game.play("B", Forfeit(for_good=True))
+    assert game.state.in_turn
+
+    game.play("C", Forfeit(for_good=True))
+
+    assert not game.state.in_turn
+    assert game.on_turn == "Dan Dahl"
+    game.play("D", enact("Four"))

@@ -369,3 +369,12 @@ def test_dispute_time_keeps_the_next_turn_from_beginning(table):
     game.play("B", enact("Two", "Two."))
 
     assert game.state.turn == 2
+
+
+def test_a_rule_that_gives_no_proposal_a_turn_is_kept_from_the_first_on(table):
+    game = table(2)
+    game.turn("A", amend(202, "Nobody proposes.", "", "keep", proposals_per_turn="0"), "AB")
+
+    with pytest.raises(Refused):
+        game.play("B", enact())
+    assert game.state.last_number == 301
