@@ -85,7 +85,7 @@ def _unknown(state: State, asked: Propose) -> Refused:
     if nearest is None:
         return Refused("There is no rule %(number)d.", number=asked.target)
     return Refused(
-        "There is no rule %(number)d. The nearest number in force is %(nearest)d.",
+        "There is no rule %(number)d. Did you mean %(nearest)d?",
         cure=(replace(asked, target=nearest, text=None, clauses=()),),
         number=asked.target,
         nearest=nearest,

@@ -98,14 +98,20 @@ def holds(state: State, name: str) -> Answer | None:
 
 def duration(state: State, name: str) -> int:
     """A time of the rules or the house, in µs; 0 when nothing orders it."""
-    answer = ask(state, name)
-    return 0 if answer is None else clauses.microseconds(str(answer.value))
+    return clauses.microseconds(_time(state, name))
 
 
 def deadline(state: State, name: str, at: int) -> int:
     """When a time of the rules or the house that begins at `at` is over, by the clocks and quiet days of the game."""
+    return later(state, at, _time(state, name))
+
+
+def _time(state: State, name: str) -> str:
+    """A time as written. A clause without a value leaves it to the house: nobody's time is over at once for it."""
     answer = ask(state, name)
-    return later(state, at, "0" if answer is None else str(answer.value))
+    if answer is None and name in state.house:
+        answer = _answer(state, name, state.house[name], None, None)
+    return "0" if answer is None else str(answer.value)
 
 
 def later(state: State, at: int, written: str) -> int:

@@ -33,6 +33,7 @@ ALL: tuple[Vocabulary, ...] = (ENGLISH, SWEDISH, GERMAN, SIGNS)
 HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     (say("join the game, or watch it"), ("join", "observe")),
     (say("propose a rule change"), KINDS),
+    (say("see what a change would do, before you propose it"), tuple(f"check {kind}" for kind in KINDS)),
     (say("say what becomes of a rule’s clauses, when you are asked"), ("keep", "drop")),
     (say("change your proposal, end its debate, take it back"), ("revise", "call vote", "withdraw")),
     (say("vote, take your vote back"), ("vote", "vote if", "vote as", "retract")),
@@ -88,7 +89,15 @@ def shown(form: str, language: Language, **known: object) -> str:
 
 def help_table(language: Language) -> tuple[tuple[Say, tuple[str, ...]], ...]:
     """What may be written, by want: (the want, its forms in `language`), in the order of help."""
-    forms = VOCABULARY[language].forms
     return tuple(
-        (want, tuple(shown(form, language) for act in acts for form in forms[act])) for want, acts in HELP
+        (want, tuple(shown(form, language) for act in acts for form in _forms(act, language)))
+        for want, acts in HELP
     )
+
+
+def _forms(act: str, language: Language) -> tuple[str, ...]:
+    """The forms of an act; those of a check are shown for the first way to say each."""
+    table = VOCABULARY[language]
+    if act in table.forms:
+        return table.forms[act]
+    return (f"{table.check} {table.forms[act.removeprefix('check ')][0]}",)

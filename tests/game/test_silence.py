@@ -355,7 +355,7 @@ def test_words_that_are_no_days_are_asked_back_when_they_are_set(table, words):
     assert "quiet days" in refusal(game, game.player("A").id, enact("Rest", "Rest.", quiet_days=f'"{words}"'))
 
 
-def test_a_zone_there_is_not_is_asked_back_and_a_time_that_is_none_orders_nothing(table):
+def test_a_zone_there_is_not_is_asked_back_and_a_time_that_is_none_leaves_it_to_the_house(table):
     game = table(2)
     player = game.player("A").id
     assert "Mars/Base" in refusal(game, player, enact("Far", "Far.", zone='"Mars/Base"'))
@@ -365,7 +365,7 @@ def test_a_zone_there_is_not_is_asked_back_and_a_time_that_is_none_orders_nothin
     game.play("B", CallVote())
 
     assert regulation.ask(game.state, "voting time") is None
-    assert game.state.proposals[302].until == game.state.proposals[302].opened
+    assert game.state.proposals[302].until == game.state.proposals[302].opened + 7 * DAY
 
 
 # ---- the keeper's remedies ----

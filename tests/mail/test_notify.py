@@ -525,7 +525,7 @@ def test_a_result_is_told_by_itself_when_the_turn_goes_on():
     result = game.told("result:301")
 
     assert (result.to, result.thread) == ("everyone", "proposal.301")
-    assert "Withdrawn by its proponent." in as_text(result)
+    assert "Withdrawn." in as_text(result)
 
 
 def test_the_subject_of_a_proposals_mails_stays_the_same():
