@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 
 from pbem.game import silence
-from pbem.service.books import Books, Host, open_books
+from pbem.game.events import DeadlinePassed, GraceOver, Remedied, Reminded
+from pbem.service.books import Books, Happening, Host, open_books
 from pbem.service.telling import tell
 from pbem.store import eventlog
 from pbem.store.db import Raced
@@ -15,6 +16,9 @@ MOST_AT_ONCE = 1000
 RETRY_AFTER = 5 * 60 * 1_000_000
 """µs from a failure of our own code on what is due in a game to the next try."""
 
+_STEPS = (Reminded, DeadlinePassed, GraceOver, Remedied)
+"""The facts of one ladder, each overtaken by the next."""
+
 log = logging.getLogger(__name__)
 
 
@@ -23,13 +27,15 @@ def advance(books: Books, game: str, now: int) -> None:
 
     A game's time does not go back: for a mail that came before the last event it is as late as that.
     """
+    told = len(books.happenings)
     for _ in range(MOST_AT_ONCE):
         state = books.state(game)
         coming = silence.agenda(state)
         if not coming or coming[0][0] > max(now, state.at):
-            return
+            break
         due, command = coming[0]
         books.ask(game, command, "clock", due)
+    books.happenings[told:] = _timely(books.happenings[told:])
 
 
 def tick(host: Host, now: int) -> int:
@@ -40,6 +46,18 @@ def tick(host: Host, now: int) -> int:
     with host.store.reading():
         games = eventlog.due_games(host.store, now)
     return sum(_attend(host, game, now) for game in games)
+
+
+def _timely(happenings: list[Happening]) -> list[Happening]:
+    """Without the reminders that are overtaken: after a time without a clock only the last step still says what is so."""
+    last = {
+        fact.number: fact for happening in happenings for fact in happening.facts if isinstance(fact, _STEPS)
+    }
+    return [
+        happening
+        for happening in happenings
+        if not all(isinstance(fact, _STEPS) and last[fact.number] is not fact for fact in happening.facts)
+    ]
 
 
 def _attend(host: Host, game: str, now: int) -> bool:

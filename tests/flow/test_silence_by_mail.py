@@ -156,3 +156,16 @@ def test_silence_in_swedish(tmp_path: Path) -> None:
         assert post.proposal(301)["stage"] == "adopted"
         post.mail("Kim", "hoppa över tur: Bo är sjuk")
         assert post.state()["on_turn"] == "Cia Crane"
+
+
+def test_after_an_outage_only_what_still_holds_is_told(three: Post) -> None:
+    """Half time, the day before and the deadline are past when the clock is looked at: one mail, not three."""
+    before = {name: len(three.inbox(name)) for name in ("Cia", "Kim")}
+
+    three.wait(7 * DAY + 12 * HOUR)
+
+    (letter,) = since(three, "Cia", before["Cia"])
+    assert "There is grace until" in letter.words
+    assert len(three.inbox("Kim")) == before["Kim"]
+    three.wait(DAY)
+    assert any("abstain 301" in letter.text for letter in since(three, "Kim", before["Kim"]))
