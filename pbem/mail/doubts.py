@@ -295,9 +295,10 @@ def _cut_short(line: Line, miss: Miss, *, losing: bool = False) -> tuple[Match, 
     """The line up to what does not fit: `withdraw 301 please`; a number or vote in the rest is lost only if `losing`."""
     rest = line.tokens[miss.at :]
     told = any(_is_number(token.word) or token.word in CHOICES for token in rest)
-    if miss.at == 0 or not rest or (told and not losing):
+    if miss.at == 0 or (told and not losing):
         return ()
-    found = match(Line.of(line.raw[: rest[0].start].rstrip(" :-=,")))
+    fits = line.raw[: rest[0].start] if rest else line.raw
+    found = match(Line.of(fits.rstrip(" :-=,")))
     return (found,) if isinstance(found, Match) else ()
 
 

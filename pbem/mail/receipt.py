@@ -265,6 +265,10 @@ def _told(fact: Fact, state: State, _: int) -> tuple[Say, ...]:
     return (chronicle.told(state, fact),)
 
 
+def _claimed(fact: events.ClaimMade, *_: Any) -> tuple[Say, ...]:
+    return (say("Your claim is C%(claim)d. The keeper is asked, and all players are told.", claim=fact.claim),)
+
+
 _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.Remedied: _told,
     events.DeadlineExtended: _told,
@@ -284,5 +288,6 @@ _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.TurnEnded: _turn_over,
     **hearings.SAYINGS,
     **dict.fromkeys(errata.SENTENCES, _told),
+    events.ClaimMade: _claimed,
     events.PlayerLeft: _left,
 }
