@@ -72,7 +72,7 @@ _MILD = frozenset(CHOICES) - _LOUD
 _ACTING = _VOTING | _DOING
 _AS_OTHERS_FIRST = frozenset(words[0] for words in _AS_OTHERS)
 _COMMON = _SELF | frozenset(CHOICES)
-_SECONDS = frozenset(word for node in ROOT.words.values() for word in node.words)
+_SECONDS = frozenset(word for node in (*ROOT.words.values(), ROOT.places["choice"]) for word in node.words)
 
 
 def _vocabulary(language: Language) -> frozenset[str]:
@@ -89,7 +89,7 @@ def is_worth_reading(words: Sequence[str], numbered: bool) -> bool:
     `words` are folded and without signs; `numbered`: a number of three digits or more is among them.
     """
     first = words[0]
-    if first in _COMMON and len(words) > 5 and not numbered and words[1] not in _SECONDS:
+    if first in _COMMON and len(words) > 5 and not numbered and not _goes_on(words[1]):
         return False
     if (
         first in OPENINGS
@@ -103,6 +103,11 @@ def is_worth_reading(words: Sequence[str], numbered: bool) -> bool:
     if numbered and not _VOTE_WORDS.isdisjoint(words):
         return True
     return not (_SELF.isdisjoint(words) or _ACTING.isdisjoint(words))
+
+
+def _goes_on(second: str) -> bool:
+    """Whether a word may be the second of a command: `for 7 if 8 fails, otherwise against`."""
+    return second in _SECONDS or second.isdecimal()
 
 
 def is_worth_spelling(words: Sequence[str]) -> bool:

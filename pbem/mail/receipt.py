@@ -266,7 +266,9 @@ def _told(fact: Fact, state: State, _: int) -> tuple[Say, ...]:
 
 
 def _claimed(fact: events.ClaimMade, *_: Any) -> tuple[Say, ...]:
-    return (say("Your claim is C%(claim)d. The keeper is asked, and all players are told.", claim=fact.claim),)
+    return (
+        say("Your claim is C%(claim)d. The keeper is asked, and all players are told.", claim=fact.claim),
+    )
 
 
 _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {

@@ -22,6 +22,8 @@ from pbem.config import load
 from tests.flow.conftest import PRINTER
 from tests.flow.post import DAY, MINUTE, SETTINGS, Post, maildir
 
+pytestmark = pytest.mark.slow
+
 INTAKE = '\n[intake.maildir]\nfolder = "intake"\n'
 KILLED = -9
 LEASE_OVER = 31 * MINUTE

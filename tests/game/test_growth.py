@@ -12,6 +12,8 @@ import pytest
 from pbem.game.fold import replay
 from tests.bench.long_game import TEA, LongGame
 
+pytestmark = pytest.mark.slow
+
 YOUNG, OLD = 1_000, 20_000
 ROUNDS = 41
 
@@ -48,7 +50,7 @@ def test_a_mail_to_an_old_game_costs_what_one_to_a_young_game_does(games):
     young, old = (statistics.median(cost) / 12 for cost in costs)
 
     sys.stdout.write(f"a mail at {YOUNG:,} events: {young * 1e6:.0f} µs; at {OLD:,}: {old * 1e6:.0f} µs\n")
-    assert old <= 1.5 * young
+    assert old <= 3 * young, "work that grew with the log would be twenty times as much"
 
 
 def _a_turn(game: LongGame) -> float:

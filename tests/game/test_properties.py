@@ -11,6 +11,7 @@ from dataclasses import fields
 from itertools import chain, pairwise
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
@@ -116,6 +117,7 @@ def _assert_paid(expected: list[list[Payment]], number: int, followed: list[Fact
 
 
 @settings(max_examples=GAMES, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.slow
 @given(draw=st.randoms(use_true_random=True))
 def test_what_holds_in_every_game(draw: Random) -> None:
     """`draw` is told with its seed when a game fails, and every move with it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbem.game.commands import (
@@ -191,6 +191,8 @@ _commands = st.one_of(
 )
 
 
+@example(Vote(Conditional("for", 1, False, "for"), None), "en")
+@example(Vote(Conditional("for", 1, False, "for"), 1), "en")
 @given(_commands, st.sampled_from(LANGUAGES))
 def test_a_phrase_is_read_as_the_command_it_says(command: Command, language: str) -> None:
     assert asked(phrase(command, language)) == [command]
