@@ -1,6 +1,6 @@
 """Random games of random rule changes, ballots, judgments, silences and corrections: what holds in every one of them.
 
-`PBEM_GAMES=5000 pytest --timeout 0 tests/game/test_properties.py` plays more of them.
+`PBEM_SEARCH=1 PBEM_GAMES=5000 pytest --timeout 0 tests/game/test_properties.py` plays more of them.
 """
 
 from __future__ import annotations

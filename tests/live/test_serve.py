@@ -181,15 +181,16 @@ def test_a_full_inbox_does_not_delay_the_stop(tmp_path: Path) -> None:
     make(tmp_path, BOX)
     for part in ("tmp", "new", "cur"):
         (tmp_path / "box" / part).mkdir(parents=True)
-    for number in range(200):
+    for number in range(400):
         drop(tmp_path / "box", f"{number:03}", question(f"q{number}"))
     with Running(tmp_path, "serve").start() as served:
-        until(lambda: len(inbox(tmp_path)) == 200, "all are taken")
+        until(lambda: len(inbox(tmp_path)) > 0, "some are taken")
         began = time.monotonic()
         served.stop()
         assert time.monotonic() - began < STOP
-    assert Counter(repeats for _, repeats in inbox(tmp_path)) == Counter({0: 200})
-    assert "new" in dict(inbox(tmp_path)), "it was stopped in the middle"
+    taken = inbox(tmp_path)
+    assert {repeats for _, repeats in taken} == {0}
+    assert taken.count(("done", 0)) < 400, "it was stopped in the middle"
 
 
 @pytest.mark.parametrize("which", ["port in [intake.smtp]", "preview in [site]"])

@@ -138,6 +138,7 @@ def _published_before(step: int, folder: Path) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_readers_never_miss_a_page_nor_see_half_of_one(tmp_path):
     publish(tmp_path, "kaffe", 0, edition(0))
     write_index(tmp_path, edition(0)[:1])
