@@ -224,6 +224,7 @@ class TestFounding:
         assert "regeländring" in cli.done("show", "kaffe", "rules").casefold()
 
 
+@pytest.mark.slow
 class TestDo:
     def test_a_player_speaks_english_or_swedish(self, game: Cli) -> None:
         said = game.done(

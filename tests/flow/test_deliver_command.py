@@ -12,6 +12,8 @@ import pytest
 
 from tests.flow.post import GAME, TEA, Post
 
+pytestmark = pytest.mark.slow
+
 PROPOSAL = f"{TEA}\nend\n\ncall vote\n"
 ELEVEN = 1_796_122_800_000_000
 """11:00 UTC on 1 December 2026, an hour after the game began."""

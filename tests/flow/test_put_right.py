@@ -6,6 +6,8 @@ import pytest
 
 from tests.flow.post import GAME, TEA, Post
 
+pytestmark = pytest.mark.slow
+
 MAJORITY = """propose amend 203: A majority is enough
 A rule change is adopted when more than half of the eligible votes are for it.
 
