@@ -9,8 +9,8 @@ from datetime import date
 from pbem.game import clauses, deadlines, regulation
 from pbem.game.commands import Absent, Back, By, EndAbsence
 from pbem.game.events import PlayerAbsent, PlayerBack
-from pbem.game.model import Player, Refused
-from pbem.game.move import Move
+from pbem.game.model import Player, Refused, say
+from pbem.game.move import Move, must_be_keeper
 
 
 def absent(move: Move, asked: Absent, by: By) -> None:
@@ -47,8 +47,7 @@ def end(move: Move, asked: EndAbsence, _: By) -> None:
 def _whose(move: Move, asked: Absent, by: By) -> Player:
     if not asked.name:
         return move.seat(by)
-    if by != "keeper":
-        raise Refused("Only the keeper says this for somebody else.")
+    must_be_keeper(by, say("Only the keeper says this for somebody else."))
     return move.named(asked.name)
 
 

@@ -50,7 +50,7 @@ def _chosen(state: State, on_turn: int, after: int | None, judged: Sequence[int]
     candidates = tuple(
         player
         for player in _backwards(state, on_turn if after is None else after)
-        if player.id not in away and not _team_mates(player, state.players[on_turn])
+        if player.id not in away and not player.is_mate_of(state.players[on_turn])
     )
     return choose(state, at, candidates)
 
@@ -60,10 +60,6 @@ def _backwards(state: State, start: int) -> tuple[Player, ...]:
     circle = turns.order(state, state.players[start])
     place = next(at for at, player in enumerate(circle) if player.id == start)
     return (*circle[:place][::-1], *circle[place + 1 :][::-1])
-
-
-def _team_mates(one: Player, other: Player) -> bool:
-    return one.team is not None and one.team == other.team
 
 
 def _nearest(_: State, __: int, candidates: tuple[Player, ...]) -> int | None:

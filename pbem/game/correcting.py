@@ -24,8 +24,10 @@ from pbem.game.events import (
     WinUndone,
 )
 from pbem.game.model import Award, Moment, Proposal, Refused, say
-from pbem.game.move import Move
+from pbem.game.move import Move, must_be_keeper
 from pbem.game.rulebook import resting_on, stands
+
+_FOR_KEEPER = say("Only the keeper can do this.")
 
 
 def claim(move: Move, asked: Claim, by: By) -> None:
@@ -44,7 +46,7 @@ def claim(move: Move, asked: Claim, by: By) -> None:
 
 def correct(move: Move, asked: Correct, by: By) -> None:
     """Points given or taken back by the keeper; a win may follow, or be undone."""
-    _must_be_keeper(by)
+    must_be_keeper(by, _FOR_KEEPER)
     player = move.state.named(asked.name)
     if player is None:
         names = ", ".join(known.name for known in move.state.players.values())
@@ -59,7 +61,7 @@ def correct(move: Move, asked: Correct, by: By) -> None:
 
 def rule(move: Move, asked: Ruling, by: By) -> None:
     """A decision of the keeper's, in words."""
-    _must_be_keeper(by)
+    must_be_keeper(by, _FOR_KEEPER)
     move.record(Ruled(asked.text))
 
 
@@ -89,7 +91,7 @@ def rerun(move: Move, asked: Rerun, by: By) -> None:
 
 def undo(move: Move, asked: Undo, by: By) -> None:
     """Takes one event of the log back, if nothing later rests on it."""
-    _must_be_keeper(by)
+    must_be_keeper(by, _FOR_KEEPER)
     match asked.fact:
         case PointsAwarded(award):
             _must_stand(move, award)
@@ -183,12 +185,7 @@ def _look_again(move: Move, why: str) -> None:
 
 
 def _to_correct(move: Move, number: int | None, by: By) -> Proposal:
-    _must_be_keeper(by)
+    must_be_keeper(by, _FOR_KEEPER)
     if number is None:
         raise Refused("Write the number of the proposal.")
     return move.proposal(number)
-
-
-def _must_be_keeper(by: By) -> None:
-    if by != "keeper":
-        raise Refused("Only the keeper can do this.")

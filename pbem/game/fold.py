@@ -10,8 +10,9 @@ from collections.abc import Iterable
 
 from pbem.game import codec, folds_of_order, folds_of_play
 from pbem.game.codec import Record
+from pbem.game.docket import Recorded
 from pbem.game.events import Fact
-from pbem.game.state import Moment, State, renewed
+from pbem.game.state import State, renewed
 
 _FOLDS = folds_of_play.FOLDS | folds_of_order.FOLDS
 
@@ -26,5 +27,5 @@ def replay(records: Iterable[Record], state: State | None = None) -> State:
 
 def evolve(state: State, fact: Fact, at: int, mail: str | None = None) -> State:
     """The state after `fact`, recorded at `at` (UTC µs) because of the mail with that SHA-256."""
-    changed = _FOLDS[type(fact)](state, fact, Moment(at, mail))
+    changed = _FOLDS[type(fact)](state, fact, Recorded(at, mail))
     return renewed(changed, seq=state.seq + 1, at=at)

@@ -12,13 +12,14 @@ from typing import Any
 from immutables import Map
 
 from pbem.game import docket, events, rulebook
+from pbem.game.docket import Recorded
 from pbem.game.model import Ballot, Player, Post, Proposal, TurnRecord
 from pbem.game.rulebook import Rulebook
-from pbem.game.state import Moment, State, paid, renewed, term, with_proposal
+from pbem.game.state import State, paid, renewed, term, with_proposal
 from pbem.game.vocabulary import GOES_ON
 
 
-def _game_created(state: State, fact: events.GameCreated, moment: Moment) -> State:
+def _game_created(state: State, fact: events.GameCreated, moment: Recorded) -> State:
     return renewed(
         state,
         game=fact.game,
@@ -30,17 +31,17 @@ def _game_created(state: State, fact: events.GameCreated, moment: Moment) -> Sta
     )
 
 
-def _player_joined(state: State, fact: events.PlayerJoined, _: Moment) -> State:
+def _player_joined(state: State, fact: events.PlayerJoined, _: Recorded) -> State:
     player = Player(fact.player, fact.name, fact.team, score=fact.score, counters=Map(dict(fact.counters)))
     return renewed(state, players=state.players.set(fact.player, player))
 
 
-def _player_left(state: State, fact: events.PlayerLeft, _: Moment) -> State:
+def _player_left(state: State, fact: events.PlayerLeft, _: Recorded) -> State:
     left = replace(state.players[fact.player], status=fact.how)
     return renewed(state, players=state.players.set(left.id, left))
 
 
-def _voter_left(state: State, fact: events.VoterLeft, _: Moment) -> State:
+def _voter_left(state: State, fact: events.VoterLeft, _: Recorded) -> State:
     proposal = state.proposals[fact.number]
     electorate = proposal.electorate.delete(fact.player)
     cast = fact.player in proposal.ballots
@@ -48,20 +49,20 @@ def _voter_left(state: State, fact: events.VoterLeft, _: Moment) -> State:
     return with_proposal(state, fact.number, electorate=electorate, ballots=ballots)
 
 
-def _next_named(state: State, fact: events.NextNamed, moment: Moment) -> State:
+def _next_named(state: State, fact: events.NextNamed, moment: Recorded) -> State:
     waits = state.docket.waits
     return renewed(state, next_player=fact.player, term=None if waits else term(moment, fact.until))
 
 
-def _game_ended(state: State, _: events.GameEnded, __: Moment) -> State:
+def _game_ended(state: State, _: events.GameEnded, __: Recorded) -> State:
     return renewed(state, status="ended", term=None)
 
 
-def _game_started(state: State, _: events.GameStarted, __: Moment) -> State:
+def _game_started(state: State, _: events.GameStarted, __: Recorded) -> State:
     return renewed(state, status="playing")
 
 
-def _turn_began(state: State, fact: events.TurnBegan, moment: Moment) -> State:
+def _turn_began(state: State, fact: events.TurnBegan, moment: Recorded) -> State:
     record = TurnRecord(fact.turn, fact.circuit, fact.player, moment.at)
     same_circuit = fact.circuit == state.circuit
     return renewed(
@@ -77,7 +78,7 @@ def _turn_began(state: State, fact: events.TurnBegan, moment: Moment) -> State:
     )
 
 
-def _proposal_made(state: State, fact: events.ProposalMade, moment: Moment) -> State:
+def _proposal_made(state: State, fact: events.ProposalMade, moment: Recorded) -> State:
     proposal = Proposal(
         number=fact.number,
         kind=fact.kind,
@@ -104,17 +105,17 @@ def _proposal_made(state: State, fact: events.ProposalMade, moment: Moment) -> S
     )
 
 
-def _proposal_revised(state: State, fact: events.ProposalRevised, _: Moment) -> State:
+def _proposal_revised(state: State, fact: events.ProposalRevised, _: Recorded) -> State:
     return with_proposal(
         state, fact.number, title=fact.title, text=fact.text, clauses=fact.clauses, remarks=fact.remarks
     )
 
 
-def _proposal_withdrawn(state: State, fact: events.ProposalWithdrawn, moment: Moment) -> State:
+def _proposal_withdrawn(state: State, fact: events.ProposalWithdrawn, moment: Recorded) -> State:
     return with_proposal(state, fact.number, stage="withdrawn", closed=moment.at, term=None)
 
 
-def _posted(state: State, fact: events.Posted, moment: Moment) -> State:
+def _posted(state: State, fact: events.Posted, moment: Recorded) -> State:
     post = Post(fact.player, moment.at, fact.text, moment.mail)
     if fact.case is not None:
         return renewed(state, docket=docket.posted(state.docket, fact.case, post))
@@ -124,7 +125,7 @@ def _posted(state: State, fact: events.Posted, moment: Moment) -> State:
     return with_proposal(state, fact.number, debate=(*debate, post))
 
 
-def _vote_opened(state: State, fact: events.VoteOpened, moment: Moment) -> State:
+def _vote_opened(state: State, fact: events.VoteOpened, moment: Recorded) -> State:
     return with_proposal(
         state,
         fact.number,
@@ -135,23 +136,23 @@ def _vote_opened(state: State, fact: events.VoteOpened, moment: Moment) -> State
     )
 
 
-def _ballot_cast(state: State, fact: events.BallotCast, moment: Moment) -> State:
+def _ballot_cast(state: State, fact: events.BallotCast, moment: Recorded) -> State:
     ballot = Ballot(fact.choice, moment.at, fact.said, moment.mail)
     return with_proposal(
         state, fact.number, ballots=state.proposals[fact.number].ballots.set(fact.player, ballot)
     )
 
 
-def _ballot_retracted(state: State, fact: events.BallotRetracted, _: Moment) -> State:
+def _ballot_retracted(state: State, fact: events.BallotRetracted, _: Recorded) -> State:
     ballots = state.proposals[fact.number].ballots.delete(fact.player)
     return with_proposal(state, fact.number, ballots=ballots, closes=None)
 
 
-def _vote_completed(state: State, fact: events.VoteCompleted, _: Moment) -> State:
+def _vote_completed(state: State, fact: events.VoteCompleted, _: Recorded) -> State:
     return with_proposal(state, fact.number, closes=fact.closes)
 
 
-def _vote_closed(state: State, fact: events.VoteClosed, moment: Moment) -> State:
+def _vote_closed(state: State, fact: events.VoteClosed, moment: Recorded) -> State:
     if fact.tally.adopted:
         proponent = state.players[state.proposals[fact.number].proponent]
         credited = replace(proponent, proposals_adopted=proponent.proposals_adopted + 1)
@@ -167,12 +168,12 @@ def _vote_closed(state: State, fact: events.VoteClosed, moment: Moment) -> State
     )
 
 
-def _vote_held(state: State, fact: events.VoteHeld, _: Moment) -> State:
+def _vote_held(state: State, fact: events.VoteHeld, _: Recorded) -> State:
     held = renewed(state, held=state.held.set(fact.number, fact.why))
     return with_proposal(held, fact.number, closes=None, term=None)
 
 
-def _rule_changed(state: State, fact: events.RuleChanged, moment: Moment) -> State:
+def _rule_changed(state: State, fact: events.RuleChanged, moment: Recorded) -> State:
     book = rulebook.changed(state.rulebook, fact, turn=state.turn, at=moment.at)
     return renewed(state, rulebook=book, house=_going_on(state, book, fact.target))
 
@@ -188,23 +189,23 @@ def _going_on(state: State, book: Rulebook, target: int | None) -> Map[str, str]
     return house
 
 
-def _change_voided(state: State, fact: events.ChangeVoided, _: Moment) -> State:
+def _change_voided(state: State, fact: events.ChangeVoided, _: Recorded) -> State:
     return with_proposal(state, fact.number, without_effect=fact.why, kept_by=fact.rule)
 
 
-def _impasse_found(state: State, fact: events.ImpasseFound, _: Moment) -> State:
+def _impasse_found(state: State, fact: events.ImpasseFound, _: Recorded) -> State:
     return renewed(state, impasse=fact.number)
 
 
-def _counter_opened(state: State, fact: events.CounterOpened, _: Moment) -> State:
+def _counter_opened(state: State, fact: events.CounterOpened, _: Recorded) -> State:
     return _with_counters(state, lambda counters: counters.set(fact.counter, fact.value))
 
 
-def _counter_closed(state: State, fact: events.CounterClosed, _: Moment) -> State:
+def _counter_closed(state: State, fact: events.CounterClosed, _: Recorded) -> State:
     return _with_counters(state, lambda counters: counters.delete(fact.counter))
 
 
-def _points_awarded(state: State, fact: events.PointsAwarded, _: Moment) -> State:
+def _points_awarded(state: State, fact: events.PointsAwarded, _: Recorded) -> State:
     award = fact.award
     rewarded = paid(state, award.player, award.counter, award.points)
     if award.proposal is not None:
@@ -219,11 +220,11 @@ def _points_awarded(state: State, fact: events.PointsAwarded, _: Moment) -> Stat
     )
 
 
-def _players_won(state: State, fact: events.PlayersWon, _: Moment) -> State:
+def _players_won(state: State, fact: events.PlayersWon, _: Recorded) -> State:
     return renewed(state, status="won", winners=fact.players, won_by_word=bool(fact.why))
 
 
-def _turn_ended(state: State, fact: events.TurnEnded, moment: Moment) -> State:
+def _turn_ended(state: State, fact: events.TurnEnded, moment: Recorded) -> State:
     ended = replace(state.turns[fact.turn], ended=moment.at)
     return renewed(
         state,
@@ -241,7 +242,7 @@ def _with_counters(state: State, change: Callable[[Map[str, int]], Map[str, int]
     return renewed(state, players=Map(players))
 
 
-FOLDS: dict[type[Any], Callable[[State, Any, Moment], State]] = {
+FOLDS: dict[type[Any], Callable[[State, Any, Recorded], State]] = {
     events.GameCreated: _game_created,
     events.PlayerJoined: _player_joined,
     events.PlayerLeft: _player_left,

@@ -9,8 +9,8 @@ from pbem.game import regulation, turns
 from pbem.game.commands import By, NameWinner
 from pbem.game.docket import Case
 from pbem.game.events import CaseClosed, PlayersWon
-from pbem.game.model import Refused
-from pbem.game.move import Move
+from pbem.game.model import Refused, say
+from pbem.game.move import Move, must_be_keeper
 from pbem.game.state import State
 
 
@@ -26,8 +26,7 @@ def is_locked(state: State) -> bool:
 
 def name_winner(move: Move, asked: NameWinner, by: By) -> None:
     """The next player unable to complete a turn wins, over every other winning rule; the keeper says who that is."""
-    if by != "keeper":
-        raise Refused("Only the keeper names who wins a locked game.")
+    must_be_keeper(by, say("Only the keeper names who wins a locked game."))
     ordered = regulation.holds(move.state, "winner on impasse")
     if ordered is None:
         raise Refused("No rule in force lets anybody win a locked game.")

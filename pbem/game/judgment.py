@@ -24,7 +24,7 @@ from pbem.game.events import (
     VerdictOverruled,
 )
 from pbem.game.model import Opinion, Player, Refused, Say, Term, say
-from pbem.game.move import Move
+from pbem.game.move import Move, must_be_keeper
 from pbem.game.state import State
 
 OVERRULING = "judgment overruled when"
@@ -135,8 +135,7 @@ def others(state: State, verdict: Verdict) -> tuple[Player, ...]:
 
 def reopen(move: Move, asked: Reopen, by: By) -> None:
     """The keeper lets the first Judge hear a case anew when nobody is left, or a final verdict is a paradox."""
-    if by != "keeper":
-        raise Refused("Only the keeper reopens a case.")
+    must_be_keeper(by, say("Only the keeper reopens a case."))
     _must_be_under_way(move.state)
     case = _meant(move.state, asked, lambda case: case.stage == "keeper")
     if case.stage != "keeper":

@@ -8,7 +8,7 @@ from pbem.game import turns, voting
 from pbem.game.commands import By, Forfeit, Remove
 from pbem.game.events import GameEnded, PlayerLeft, ProposalWithdrawn, VoterLeft
 from pbem.game.model import Player, Refused, say
-from pbem.game.move import Move
+from pbem.game.move import Move, must_be_keeper
 
 
 def forfeit(move: Move, asked: Forfeit, by: By) -> None:
@@ -24,8 +24,7 @@ def forfeit(move: Move, asked: Forfeit, by: By) -> None:
 
 def remove(move: Move, asked: Remove, by: By) -> None:
     """The keeper takes a player out of the game."""
-    if by != "keeper":
-        raise Refused("Only the keeper removes a player.")
+    must_be_keeper(by, say("Only the keeper removes a player."))
     leave(move, move.named(asked.name), "removed", asked.why)
 
 

@@ -181,6 +181,10 @@ class Player:
     def in_game(self) -> bool:
         return self.status in IN_GAME
 
+    def is_mate_of(self, other: Player) -> bool:
+        """Whether both are of one team; everyone in a team is a mate of themselves."""
+        return self.team is not None and self.team == other.team
+
 
 @dataclass(frozen=True, slots=True)
 class Term:

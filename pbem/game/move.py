@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pbem.game.events import Fact
 from pbem.game.fold import evolve
-from pbem.game.model import Player, Proposal, Refused, say
+from pbem.game.model import Player, Proposal, Refused, Say, say
 from pbem.game.state import State
 
 
@@ -60,6 +60,12 @@ class Move:
         """Raises Refused unless the game is under way."""
         if self.state.status in _NOT_UNDER_WAY:
             raise Refused(_NOT_UNDER_WAY[self.state.status].text)
+
+
+def must_be_keeper(by: object, otherwise: Say) -> None:
+    """Raises Refused, saying `otherwise`, unless it is the keeper who asks."""
+    if by != "keeper":
+        raise Refused(otherwise.text)
 
 
 _NOT_UNDER_WAY = {

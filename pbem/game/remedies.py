@@ -10,12 +10,12 @@ from pbem.game import proposing, regulation, silence, turns, voting
 from pbem.game.commands import Abstain, By, CallVote, CloseVote, Extend, PassTurn
 from pbem.game.events import DeadlineExtended, Remedied
 from pbem.game.model import OPEN_STAGES, Moment, Proposal, Refused, Remedy, RemedyKind, Say, say
-from pbem.game.move import Move
+from pbem.game.move import Move, must_be_keeper
 
 
 def extend(move: Move, asked: Extend, by: By) -> None:
     """More time, from the deadline on or, if that has passed, from now on."""
-    _must_be_keeper(move, by, say("Only the keeper gives more time."))
+    _must_go_on(move, by, say("Only the keeper gives more time."))
     number = _awaited(move) if asked.number is None else asked.number
     term = move.state.term
     if number is not None:
@@ -31,7 +31,7 @@ def extend(move: Move, asked: Extend, by: By) -> None:
 def close(move: Move, asked: CloseVote, by: By) -> None:
     """The vote is counted as it stands: by the calendar when its time is over, or by the keeper's word."""
     if by != "clock":
-        _must_be_keeper(move, by, say("Only the keeper closes a vote."))
+        _must_go_on(move, by, say("Only the keeper closes a vote."))
     proposal = _voted_on(move, asked.number)
     if by == "keeper":
         _remedied(move, proposal, "close", asked.why)
@@ -43,7 +43,7 @@ def abstain(move: Move, asked: Abstain, by: By) -> None:
     required = say(
         "A ballot is for or against; nobody abstains. Only the keeper counts those as abstaining who are silent."
     )
-    _must_be_keeper(move, by, required)
+    _must_go_on(move, by, required)
     proposal = _voted_on(move, asked.number)
     if not proposal.missing:
         raise Refused("Everyone has voted on proposal %(number)d.", number=proposal.number)
@@ -56,7 +56,7 @@ def call_vote(move: Move, asked: CallVote, by: By) -> None:
     if by != "keeper":
         proposing.call_vote(move, asked, by)
         return
-    _must_be_keeper(move, by, say("Only the keeper ends the debate for somebody else."))
+    move.must_play()
     number = _only(move, "debate") if asked.number is None else asked.number
     proposal = _current(move, number, "debate")
     _remedied(move, proposal, "open vote", asked.why)
@@ -65,7 +65,7 @@ def call_vote(move: Move, asked: CallVote, by: By) -> None:
 
 def pass_turn(move: Move, asked: PassTurn, by: By) -> None:
     """The turn goes on to the next player, if nothing in it is open."""
-    _must_be_keeper(move, by, say("Only the keeper passes a turn on. Yours ends with `end turn`."))
+    _must_go_on(move, by, say("Only the keeper passes a turn on. Yours ends with `end turn`."))
     if move.state.open:
         raise Refused(
             "Proposal %(number)d is open. The turn can be passed on when it is closed.",
@@ -82,9 +82,9 @@ def pass_turn(move: Move, asked: PassTurn, by: By) -> None:
     turns.end(move)
 
 
-def _must_be_keeper(move: Move, by: By, otherwise: Say) -> None:
-    if by != "keeper":
-        raise Refused(otherwise.text)
+def _must_go_on(move: Move, by: By, otherwise: Say) -> None:
+    """Raises Refused unless the keeper asks, in a game that is under way."""
+    must_be_keeper(by, otherwise)
     move.must_play()
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pbem.game import joining
 from pbem.game.commands import By, Replace, Takeover
 from pbem.game.events import SeatAsked, SeatTaken
-from pbem.game.model import Refused
-from pbem.game.move import Move
+from pbem.game.model import Refused, say
+from pbem.game.move import Move, must_be_keeper
 
 
 def takeover(move: Move, asked: Takeover, by: By) -> None:
@@ -20,7 +20,6 @@ def takeover(move: Move, asked: Takeover, by: By) -> None:
 
 def replace_player(move: Move, asked: Replace, by: By) -> None:
     """The keeper gives a player's seat to somebody else."""
-    if by != "keeper":
-        raise Refused("Only the keeper gives a seat to somebody else.")
+    must_be_keeper(by, say("Only the keeper gives a seat to somebody else."))
     player = move.named(asked.name)
     move.record(SeatTaken(player.id, joining.free_name(move.state, asked.by), player.name, asked.why))

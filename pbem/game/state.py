@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from immutables import Map
 
-from pbem.game.docket import NO_CASES, Docket
+from pbem.game.docket import NO_CASES, Docket, Recorded
 from pbem.game.model import (
     OPEN_STAGES,
     GameStatus,
@@ -121,15 +121,7 @@ def renewed(value: _Value, **changes: Any) -> _Value:
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """When a fact was recorded (UTC µs), and because of which mail (its SHA-256)."""
-
-    at: int
-    mail: str | None
-
-
-def term(moment: Moment, until: int | None) -> Term | None:
+def term(moment: Recorded, until: int | None) -> Term | None:
     """The time that begins now."""
     return None if until is None else Term(moment.at, until)
 

@@ -8,8 +8,8 @@ from typing import Any
 from pbem.game import regulation, scoring
 from pbem.game.commands import By, EndTurn, Start
 from pbem.game.events import GameStarted, NextNamed, TurnBegan, TurnContinued, TurnEnded
-from pbem.game.model import OPEN_STAGES, Player, Refused
-from pbem.game.move import Move
+from pbem.game.model import OPEN_STAGES, Player, Refused, say
+from pbem.game.move import Move, must_be_keeper
 from pbem.game.state import State
 
 _SWEDISH = str.maketrans("åäöÅÄÖæøÆØ", "{|}{|}|}|}")
@@ -53,8 +53,7 @@ def following(state: State) -> tuple[Player | None, int]:
 
 def start(move: Move, _: Start, by: By) -> None:
     """The keeper starts the game: the first turn begins."""
-    if by != "keeper":
-        raise Refused("Only the keeper starts the game.")
+    must_be_keeper(by, say("Only the keeper starts the game."))
     if move.state.status != "setup":
         raise Refused("The game has already started.")
     if len(move.state.seated) < 2:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game import ballots, bounds, case_views, changes, chronicle, regulation, silence
+from pbem.game import ballots, bounds, case_views, changes, chronicle, regulation, rulebook, silence
 from pbem.game.commands import CallVote, Command, Propose, Vote
 from pbem.game.model import (
     Award,
@@ -151,19 +151,15 @@ def _post(state: State, post: Any) -> PostLine:
 def texts(state: State, proposal: Proposal) -> tuple[RuleText | None, RuleText | None]:
     """The rule before and after: as it went when the change took effect, else as it would go now."""
     rule = state.rulebook.find(proposal.number)
-    if rule is not None and rule.repealed == proposal.number:
+    if rule is None or not rulebook.stands(state.rulebook, proposal.number):
+        change = changes.proposed(state, proposal)
+        return (
+            (None, None) if change is None else (change.target, changes.effect(change, proposal.number).rule)
+        )
+    if rule.repealed == proposal.number:
         return rule.now, None
-    # The number of a change that was taken back leads to a rule in which nothing is of that number.
-    of_it = (
-        [at for at, version in enumerate(rule.versions) if version.proposal == proposal.number]
-        if rule
-        else []
-    )
-    if rule is not None and of_it:
-        earlier = rule.versions[of_it[0] - 1].rule if of_it[0] else None
-        return earlier, rule.versions[of_it[0]].rule
-    change = changes.proposed(state, proposal)
-    return (None, None) if change is None else (change.target, changes.effect(change, proposal.number).rule)
+    place = next(i for i, version in enumerate(rule.versions) if version.proposal == proposal.number)
+    return rule.versions[place - 1].rule if place else None, rule.versions[place].rule
 
 
 def _ballots(state: State, proposal: Proposal) -> tuple[BallotLine, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 from pbem.game import chronicle, events, views
 from pbem.game.commands import Correct, Rerun, Ruling, Void
 from pbem.game.errata import CORRECTIONS
-from pbem.game.model import say
+from pbem.game.model import Say, say
 from pbem.mail import asking
 from pbem.mail.notice import Happened, Notice, about, common
 
@@ -34,6 +34,10 @@ def _claimed(step: Happened) -> Iterator[Notice]:
     )
 
 
+def _to_everyone(key: str, view: dict[str, Any], subject: Say) -> Notice:
+    return Notice(key, "everyone", "mail/correction.j2", view, subject, "table", "result", list_mail=True)
+
+
 def _corrected(step: Happened) -> Iterator[Notice]:
     """One mail for all that a correction brought about, told at its first fact: the whole result anew."""
     first = next(fact for fact in step.facts if isinstance(fact, CORRECTIONS))
@@ -46,16 +50,7 @@ def _corrected(step: Happened) -> Iterator[Notice]:
         "scores": tuple((player.name, player.score) for player in views.scores(state)),
     }
     subject = say("%(title)s: a correction", title=state.title)
-    yield Notice(
-        f"correction:{step.seq}",
-        "everyone",
-        "mail/correction.j2",
-        view,
-        subject,
-        "table",
-        "result",
-        list_mail=True,
-    )
+    yield _to_everyone(f"correction:{step.seq}", view, subject)
 
 
 def _reopened(step: Happened) -> Iterator[Notice]:
@@ -72,16 +67,7 @@ def _ruled(step: Happened) -> Iterator[Notice]:
     state = step.after
     view = {**common(state), "sayings": (chronicle.told(state, step.fact),), "scores": ()}
     subject = say("%(title)s: the keeper decides", title=state.title)
-    yield Notice(
-        f"ruling:{step.seq}",
-        "everyone",
-        "mail/correction.j2",
-        view,
-        subject,
-        "table",
-        "result",
-        list_mail=True,
-    )
+    yield _to_everyone(f"ruling:{step.seq}", view, subject)
 
 
 TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {

@@ -38,16 +38,6 @@ def advance(books: Books, game: str, now: int) -> None:
     books.happenings[told:] = _timely(books.happenings[told:])
 
 
-def tick(host: Host, now: int) -> int:
-    """Does what is due in all games, a transaction a game; returns in how many something was done.
-
-    A game that our own code fails on is tried again after a while; it keeps no other game waiting.
-    """
-    with host.store.reading():
-        games = eventlog.due_games(host.store, now)
-    return sum(_attend(host, game, now) for game in games)
-
-
 def _timely(happenings: list[Happening]) -> list[Happening]:
     """Without the reminders that are overtaken: after a time without a clock only the last step still says what is so."""
     last = {
@@ -58,6 +48,16 @@ def _timely(happenings: list[Happening]) -> list[Happening]:
         for happening in happenings
         if not all(isinstance(fact, _STEPS) and last[fact.number] is not fact for fact in happening.facts)
     ]
+
+
+def tick(host: Host, now: int) -> int:
+    """Does what is due in all games, a transaction a game; returns in how many something was done.
+
+    A game that our own code fails on is tried again after a while; it keeps no other game waiting.
+    """
+    with host.store.reading():
+        games = eventlog.due_games(host.store, now)
+    return sum(_attend(host, game, now) for game in games)
 
 
 def _attend(host: Host, game: str, now: int) -> bool:

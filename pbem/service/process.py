@@ -185,6 +185,7 @@ def _no_game(books: Books, letter: Letter) -> Outcome:
 
 def _may_answer(host: Host, address: str, at: int, cap: int | None = None) -> bool:
     """Whether one more automatic answer may go to somebody outside a game today."""
+    people.forget_answers(host.store, before=at // DAY)
     return people.may_answer(host.store, address, at // DAY, cap or max(1, host.config.limits.answers_a_day))
 
 

@@ -35,9 +35,7 @@ def _mates(state: State, sender: Player) -> tuple[int, ...]:
     """The others of the sender's team who are in the game. Raises Refused when there are none."""
     if sender.team is None:
         raise Refused("You are in no team, and the server relays no other private words.")
-    mates = tuple(
-        player.id for player in state.seated if player.team == sender.team and player.id != sender.id
-    )
+    mates = tuple(one.id for one in state.seated if one.is_mate_of(sender) and one.id != sender.id)
     if not mates:
         raise Refused("Nobody else of team %(team)s is in the game.", team=sender.team)
     return mates

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.flow.post import DAY, Post
+from tests.flow.post import DAY, TEA, Post
 
-TEA = """propose enact: Tea
-Tea is served at four."""
 TE = """föreslå ny: Te
 Te serveras klockan fyra."""
 QUESTION = "judgment: Was 301 one change, as rule 103 wants,\nor two?"

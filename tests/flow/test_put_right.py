@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.flow.post import GAME, TEA, Post
+from tests.flow.post import GAME, MAJORITY, TEA, Post
 
 pytestmark = pytest.mark.slow
 
-MAJORITY = """propose amend 203: A majority is enough
-A rule change is adopted when more than half of the eligible votes are for it.
-
-clause adopted when: votes_for * 2 > eligible"""
 CHANGES = {
     "enact": TEA,
     "amend": MAJORITY,

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.flow.conftest import opened
-from tests.flow.post import DAY, HOUR, Letter, Post
+from tests.flow.post import DAY, HOUR, TEA, Letter, Post
 
-TEA = "propose enact: Tea\nTea is served at four."
 TE = "föreslå ny: Te\nTe serveras klockan fyra."
 
 
