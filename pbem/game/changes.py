@@ -58,7 +58,7 @@ def judge(state: State, asked: Propose) -> Change:
         _must_be_open_to_change(state, asked, rule)
     if asked.kind in WITH_TEXT and not (asked.text or "").strip():
         raise Refused(
-            "The text of the rule is missing. Write it on the lines after, and `end` on a line of its own."
+            "The text of the rule is missing. Write it on the lines after, and “end” on a line of its own."
         )
     _must_compile(asked.clauses, state.rulebook.counters)
     return _bounded(state, _worded(asked, rule, remarks))

@@ -65,7 +65,7 @@ def call_vote(move: Move, asked: CallVote, by: By) -> None:
 
 def pass_turn(move: Move, asked: PassTurn, by: By) -> None:
     """The turn goes on to the next player, if nothing in it is open."""
-    _must_go_on(move, by, say("Only the keeper passes a turn on. Yours ends with `end turn`."))
+    _must_go_on(move, by, say("Only the keeper passes a turn on. Yours ends with “end turn”."))
     if move.state.open:
         raise Refused(
             "Proposal %(number)d is open. The turn can be passed on when it is closed.",
