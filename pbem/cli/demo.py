@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from pbem.cli.app import main, open_host
+from pbem.cli.stopping import hold_stops, wait_for_stop
 from pbem.config import load
 from pbem.service import demo, worker
 from pbem.service.books import Books, Host
@@ -73,9 +72,7 @@ def _report(host: Host, folder: Path, sent: int) -> None:
 
 
 def _serve(host: Host) -> None:
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    hold_stops()
     server = worker.Server(host)
     server.start()
     assert server.listener is not None and server.preview is not None  # noqa: S101, PT018  # make_room set both
@@ -88,5 +85,5 @@ def _serve(host: Host) -> None:
         f"A second game, “{demo.ANOTHER}”, has just begun, and it is {name}’s turn. Write as {address}"
     )
     click.echo(f"to nomic+{demo.ANOTHER}@nomic.example, for instance: help")
-    stop.wait()
+    wait_for_stop()
     server.stop()

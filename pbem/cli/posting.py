@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import mailbox
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.app import STEP, Settings, at_option, main, now
+from pbem.cli.stopping import hold_stops, wait_for_stop
 from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
 from pbem.service import calendar, publishing, worker
@@ -233,14 +232,12 @@ def serve(obj: Settings) -> None:
     Example: pbem --config /etc/pbem/pbem.toml serve
     """
     logging.getLogger("pbem").setLevel(logging.DEBUG if obj.debug else logging.INFO)
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    hold_stops()
     with obj.host() as host:
         server = worker.Server(host)
         server.start()
         _say_what_runs(host, server)
-        stop.wait()
+        wait_for_stop()
         click.echo("Stopping: what is under way is finished first.")
         server.stop()
 

@@ -172,16 +172,25 @@ class Server:
         thread.start()
         self._opened.callback(thread.join)
 
+    def _rounds(self, wake: threading.Event) -> Iterator[None]:
+        """One round of a loop after another, until the server stops.
+
+        `wake` is cleared before the look at `_stopping`: a stop between the two would else be slept through.
+        """
+        while True:
+            wake.clear()
+            if self._stopping.is_set():
+                return
+            yield
+
     def _work(self) -> None:
-        while not self._stopping.is_set():
-            self._news.clear()
+        for _ in self._rounds(self._news):
             if self._guarded(lambda: work_through(self.host, stopped=self._stopping.is_set)):
                 self._outgoing.set()
             self._news.wait(self._guarded(self._until_due) or LONGEST_WAIT)
 
     def _deliver(self) -> None:
-        while not self._stopping.is_set():
-            self._outgoing.clear()
+        for _ in self._rounds(self._outgoing):
             self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
             self._outgoing.wait(LONGEST_WAIT)
 
