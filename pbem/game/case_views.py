@@ -13,7 +13,8 @@ from typing import Any
 from pbem.game import consent, judgment, regulation
 from pbem.game.commands import Command, GiveConsent, GiveVerdict, Overrule, Uphold
 from pbem.game.docket import Case, Verdict
-from pbem.game.model import Finding, Player, Post, Say, say
+from pbem.game.model import Finding, Player, Say, say
+from pbem.game.proposals import Post
 from pbem.game.state import State
 
 _NUMBER = re.compile(r"(?<!\w)\d{3,6}(?!\w)")

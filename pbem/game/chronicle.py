@@ -11,7 +11,8 @@ from typing import Any
 
 from pbem.game import errata, events, minutes
 from pbem.game.events import Fact
-from pbem.game.model import Moment, Remedy, RemedyKind, Say, say
+from pbem.game.model import Moment, Say, say
+from pbem.game.proposals import Remedy, RemedyKind
 from pbem.game.state import State
 
 

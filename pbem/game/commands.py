@@ -31,7 +31,8 @@ from pbem.game.keeping import (
     Undo,
     Void,
 )
-from pbem.game.model import Choice, Clause, Conditional, Finding, Kind
+from pbem.game.model import Choice, Clause, Finding, Kind
+from pbem.game.proposals import Conditional
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,9 @@ from pbem.game.events import (
     VoteReopened,
     WinUndone,
 )
-from pbem.game.model import Award, Moment, Proposal, Refused, say
+from pbem.game.model import Moment, Refused, say
 from pbem.game.move import Move, must_be_keeper
+from pbem.game.proposals import Award, Proposal
 from pbem.game.rulebook import resting_on, stands
 
 _FOR_KEEPER = say("Only the keeper can do this.")

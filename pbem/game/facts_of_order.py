@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Award, Finding, Opinion, Remedy, Step
+from pbem.game.model import Finding, Opinion, Step
+from pbem.game.proposals import Award, Remedy
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Award, Clause, Kind, RuleText, Say, Settled, Stance, Tally
+from pbem.game.model import Clause, Kind, RuleText, Say
+from pbem.game.proposals import Award, Settled, Stance, Tally
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from immutables import Map
 
 from pbem.game import docket, events, rulebook
 from pbem.game.docket import Recorded
-from pbem.game.model import Award, Ballot
+from pbem.game.proposals import Award, Ballot
 from pbem.game.state import State, paid, renewed, stall, term, with_proposal, with_step, with_term
 
 

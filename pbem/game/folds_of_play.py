@@ -13,7 +13,8 @@ from immutables import Map
 
 from pbem.game import docket, events, rulebook
 from pbem.game.docket import Recorded
-from pbem.game.model import Ballot, Player, Post, Proposal, TurnRecord
+from pbem.game.model import Player
+from pbem.game.proposals import Ballot, Post, Proposal, TurnRecord
 from pbem.game.rulebook import Rulebook
 from pbem.game.state import State, paid, renewed, term, with_proposal
 from pbem.game.vocabulary import GOES_ON

@@ -23,8 +23,9 @@ from pbem.game.events import (
     VerdictGiven,
     VerdictOverruled,
 )
-from pbem.game.model import Opinion, Player, Refused, Say, Term, say
+from pbem.game.model import Opinion, Player, Refused, Say, say
 from pbem.game.move import Move, must_be_keeper
+from pbem.game.proposals import Term
 from pbem.game.state import State
 
 OVERRULING = "judgment overruled when"

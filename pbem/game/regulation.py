@@ -13,8 +13,9 @@ from typing import Any
 
 from pbem.game import ballots, clauses, deadlines
 from pbem.game.clauses import Compiled, Unevaluated, Value
-from pbem.game.model import Player, Proposal, Say
+from pbem.game.model import Player, Say
 from pbem.game.precedence import Carrier
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 
 Facts = Mapping[str, Any]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pbem.game import proposing, regulation, silence, turns, voting
 from pbem.game.commands import Abstain, By, CallVote, CloseVote, Extend, PassTurn
 from pbem.game.events import DeadlineExtended, Remedied
-from pbem.game.model import OPEN_STAGES, Moment, Proposal, Refused, Remedy, RemedyKind, Say, say
+from pbem.game.model import OPEN_STAGES, Moment, Refused, Say, say
 from pbem.game.move import Move, must_be_keeper
+from pbem.game.proposals import Proposal, Remedy, RemedyKind
 
 
 def extend(move: Move, asked: Extend, by: By) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.game import regulation
 from pbem.game.events import CounterClosed, CounterOpened, PlayersWon, PointsAwarded
-from pbem.game.model import Award, Proposal
 from pbem.game.move import Move
 from pbem.game.precedence import Carrier
+from pbem.game.proposals import Award, Proposal
 from pbem.game.regulation import Answer, Facts
 from pbem.game.state import State
 from pbem.game.vocabulary import POINTS, counter_of, gift_of

@@ -12,16 +12,8 @@ from typing import Any, TypeVar
 from immutables import Map
 
 from pbem.game.docket import NO_CASES, Docket, Recorded
-from pbem.game.model import (
-    OPEN_STAGES,
-    GameStatus,
-    Player,
-    Proposal,
-    Say,
-    Stall,
-    Term,
-    TurnRecord,
-)
+from pbem.game.model import OPEN_STAGES, GameStatus, Player, Say
+from pbem.game.proposals import Proposal, Stall, Term, TurnRecord
 from pbem.game.rulebook import Rulebook
 
 _Value = TypeVar("_Value")

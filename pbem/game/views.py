@@ -11,21 +11,8 @@ from typing import Any
 
 from pbem.game import ballots, bounds, case_views, changes, chronicle, regulation, rulebook, silence
 from pbem.game.commands import CallVote, Command, Propose, Vote
-from pbem.game.model import (
-    Award,
-    Ballot,
-    Choice,
-    Conditional,
-    Endorsement,
-    Player,
-    Proposal,
-    RuleText,
-    Say,
-    Settled,
-    Tally,
-    TurnRecord,
-    say,
-)
+from pbem.game.model import Choice, Player, RuleText, Say, say
+from pbem.game.proposals import Award, Ballot, Conditional, Endorsement, Proposal, Settled, Tally, TurnRecord
 from pbem.game.state import State
 
 

@@ -6,8 +6,9 @@ from pbem.game import adoption, ballots, regulation
 from pbem.game.clauses import Unevaluated
 from pbem.game.commands import AsPlayer, By, RetractVote, Vote
 from pbem.game.events import BallotCast, BallotRetracted, VoteClosed, VoteCompleted, VoteHeld
-from pbem.game.model import Conditional, Endorsement, Player, Proposal, Refused, Settled, Stance, Tally, say
+from pbem.game.model import Player, Refused, say
 from pbem.game.move import Move
+from pbem.game.proposals import Conditional, Endorsement, Proposal, Settled, Stance, Tally
 from pbem.game.state import State
 
 

@@ -55,7 +55,8 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Choice, Clause, Conditional, Kind
+from pbem.game.model import KINDS, Choice, Clause, Kind
+from pbem.game.proposals import Conditional
 from pbem.game.vocabulary import shown_name
 from pbem.mail.forms import CHECK, Match
 from pbem.mail.proposal_text import NO_TEXT, Written

@@ -11,7 +11,8 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 
 from pbem.game.commands import Check, Command, Propose, Revise, Vote
-from pbem.game.model import Conditional, Problem, Say, say
+from pbem.game.model import Problem, Say, say
+from pbem.game.proposals import Conditional
 from pbem.mail import doubts
 from pbem.mail.acts import amends, commands_of, open_place, takes_text
 from pbem.mail.forms import INSIDE, LATER, MOST_COMMANDS, Match, Miss, match

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from pbem.game import preview, views
 from pbem.game.events import PlayersWon
-from pbem.game.model import Award, Player, Say, Tally
+from pbem.game.model import Player, Say
 from pbem.game.preview import ClauseChange
+from pbem.game.proposals import Award, Tally
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
 from pbem.game.views import ProposalView

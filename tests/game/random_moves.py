@@ -48,7 +48,8 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Clause, Conditional
+from pbem.game.model import KINDS, Clause
+from pbem.game.proposals import Conditional
 from tests.game.conftest import DAY, HOUR, SECOND, Table
 
 Asked = tuple[By, Command]

@@ -25,7 +25,8 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import Conditional, Problem
+from pbem.game.model import Problem
+from pbem.game.proposals import Conditional
 from pbem.mail.acts import phrase
 from pbem.mail.grammar import read_commands
 from tests.mail.reading import asked

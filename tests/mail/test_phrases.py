@@ -44,7 +44,8 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Clause, Conditional
+from pbem.game.model import KINDS, Clause
+from pbem.game.proposals import Conditional
 from pbem.mail.acts import canonical, phrase
 from pbem.mail.forms import CHECK, LATER, Match, forms_of, match
 from pbem.mail.grammar import read_commands
