@@ -11,8 +11,8 @@ from typing import Any
 
 from pbem.game import errata, events, minutes
 from pbem.game.events import Fact
-from pbem.game.model import Moment, Say, say
-from pbem.game.proposals import Remedy, RemedyKind
+from pbem.game.model import ClauseName, Moment, Say, say
+from pbem.game.proposals import Failure, Remedy, RemedyKind
 from pbem.game.state import State
 
 
@@ -85,6 +85,13 @@ def _vote_completed(_: State, fact: events.VoteCompleted) -> Say:
 
 
 def _vote_closed(_: State, fact: events.VoteClosed) -> Say:
+    if not fact.tally.by_keeper:
+        return _counted(fact)
+    decided = say("%(said)s The rules in force left it open, and the keeper decided.", said=_counted(fact))
+    return _because(decided, fact.tally.why)
+
+
+def _counted(fact: events.VoteClosed) -> Say:
     votes = {"votes_for": fact.tally.votes_for, "votes_against": fact.tally.votes_against}
     if fact.tally.adopted:
         return say(
@@ -103,6 +110,30 @@ def _vote_held(_: State, fact: events.VoteHeld) -> Say:
     return say(
         "The vote on proposal %(number)d waits for the keeper. %(why)s", number=fact.number, why=fact.why
     )
+
+
+def failed(state: State, failure: Failure) -> Say:
+    """A clause without a value, in a sentence."""
+    facts = {"name": ClauseName(failure.clause), "rule": failure.rule or 0, "why": failure.why}
+    if failure.rule is None:
+        return say("Nothing comes of “%(name)s”: %(why)s.", **facts)
+    if failure.player is None:
+        return say("Nothing comes of “%(name)s” in rule %(rule)d: %(why)s.", **facts)
+    player = _name(state, failure.player)
+    if failure.proposal is None:
+        return say(
+            "Nothing comes of “%(name)s” in rule %(rule)d for %(player)s: %(why)s.", **facts, player=player
+        )
+    return say(
+        "%(player)s gets nothing by “%(name)s” in rule %(rule)d for proposal %(number)d: %(why)s.",
+        **facts,
+        player=player,
+        number=failure.proposal,
+    )
+
+
+def _clause_failed(state: State, fact: events.ClauseFailed) -> Say:
+    return failed(state, fact.failure)
 
 
 def _rule_changed(_: State, fact: events.RuleChanged) -> Say:
@@ -315,6 +346,7 @@ _SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.VoteCompleted: _vote_completed,
     events.VoteClosed: _vote_closed,
     events.VoteHeld: _vote_held,
+    events.ClauseFailed: _clause_failed,
     events.RuleChanged: _rule_changed,
     events.ChangeVoided: _change_voided,
     events.ImpasseFound: _impasse_found,

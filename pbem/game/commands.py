@@ -20,6 +20,8 @@ from pbem.game.keeping import (
     NoteConsent,
     NoteDeadline,
     NoteJudging,
+    OrderClause,
+    Outcome,
     PassTurn,
     Remind,
     Remove,
@@ -251,6 +253,7 @@ OfKeeper = (
     | Void
     | Rerun
     | Ruling
+    | OrderClause
     | Undo
     | Replace
     | Extend
@@ -292,6 +295,7 @@ Command = (
     | Void
     | Rerun
     | Ruling
+    | OrderClause
     | Undo
     | Absent
     | Back
@@ -347,6 +351,8 @@ __all__ = [
     "OfCase",
     "OfKeeper",
     "OfProposal",
+    "OrderClause",
+    "Outcome",
     "Overrule",
     "PassTurn",
     "Press",

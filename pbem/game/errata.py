@@ -9,10 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.game import events
-from pbem.game.model import Say, say
+from pbem.game.model import ClauseName, Say, say
 from pbem.game.state import State
 
 CORRECTIONS = (
+    events.ClauseRuled,
+    events.EventUndone,
     events.PointsCorrected,
     events.RuleRestored,
     events.ProposalVoided,
@@ -30,6 +32,21 @@ def _claim_made(state: State, fact: events.ClaimMade) -> Say:
 
 def _ruled(_: State, fact: events.Ruled) -> Say:
     return say("The keeper decides: “%(text)s”", text=fact.text)
+
+
+def _clause_ruled(_: State, fact: events.ClauseRuled) -> Say:
+    facts = {"number": fact.rule.number, "name": ClauseName(fact.clause)}
+    orders = next((c.expression for c in fact.rule.clauses if c.name == fact.clause), None)
+    ruled = say("By the keeper’s ruling rule %(number)d carries “%(name)s” no more.", **facts)
+    if orders is not None:
+        ruled = say(
+            "By the keeper’s ruling rule %(number)d orders “%(name)s” so: %(orders)s", **facts, orders=orders
+        )
+    return _because(ruled, fact.why)
+
+
+def _event_undone(_: State, fact: events.EventUndone) -> Say:
+    return say("The keeper takes event #%(event)d back.", event=fact.event)
 
 
 def _points_corrected(state: State, fact: events.PointsCorrected) -> Say:
@@ -72,6 +89,8 @@ def _because(said: Say, why: str) -> Say:
 SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.ClaimMade: _claim_made,
     events.Ruled: _ruled,
+    events.ClauseRuled: _clause_ruled,
+    events.EventUndone: _event_undone,
     events.PointsCorrected: _points_corrected,
     events.RuleRestored: _rule_restored,
     events.ProposalVoided: _proposal_voided,

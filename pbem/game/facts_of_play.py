@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pbem.game.model import Clause, Kind, RuleText, Say
-from pbem.game.proposals import Award, Settled, Stance, Tally
+from pbem.game.proposals import Award, Failure, Settled, Stance, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +220,13 @@ class PointsAwarded:
     """Points or another counter's units, with the sum that gave them."""
 
     award: Award
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseFailed:
+    """A clause has no value, so that nothing came of it; the keeper is told."""
+
+    failure: Failure
 
 
 @dataclass(frozen=True, slots=True)

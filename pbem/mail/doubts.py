@@ -50,6 +50,7 @@ _ORDERS = {
     "rerun",
     "undo",
     "ruling",
+    "order clause",
     "winner",
 }
 """The keeper's acts."""

@@ -313,11 +313,7 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "case": _case,
     "command": _command,
     "clause": _clause,
-    "language": _value("language"),
-    "mail": _value("mail"),
-    "html": _value("html"),
-    "finding": _value("finding"),
-    "outcome": _value("outcome"),
+    **{setting: _value(setting) for setting in VOCABULARY["en"].values},
 }
 
 
