@@ -84,10 +84,11 @@ def test_a_vote_is_counted_once_the_keeper_has_mended_the_clause(held: Post) -> 
     receipt = held.mail("Kim", f"clause 301 {MEND} because the text says so", subject=f"[{GAME}]")
 
     assert (
-        "By the keeper’s ruling rule 301 orders “adopted when” so: votes_for > votes_against" in receipt.words
+        "By the keeper’s ruling rule 301 orders “adopted when” so: “votes_for > votes_against”"
+        in receipt.words
     )
     assert held.proposal(302)["stage"] == "adopted"
-    told = held.newest("Alice", "correction").words
+    told = held.newest("Alice", "the keeper decides").words
     assert "The keeper’s reason: “the text says so”" in told
     page = held.page("rules", "301", "index.html")
     assert "Changed by the keeper’s ruling" in page
