@@ -399,8 +399,9 @@ def test_more_time_and_a_turn_passed_on_are_told_to_everyone_with_the_reason():
 
     assert (extended.to, digest.to) == ("everyone", "everyone")
     assert "The keeper’s reason: “Snow.”" in flat(as_text(extended))
-    assert "The keeper passes the turn of Alva Alm on to the next player. The keeper’s reason: “No word from Alva.”" in flat(
-        as_text(digest)
+    assert (
+        "The keeper passes the turn of Alva Alm on to the next player. The keeper’s reason: “No word from Alva.”"
+        in flat(as_text(digest))
     )
     assert "departs from rule 201" in flat(as_text(digest))
 
