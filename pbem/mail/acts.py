@@ -151,7 +151,7 @@ def _conditional(values: Mapping[str, Any]) -> Conditional:
 _CHOICES: Mapping[str, Callable[[Mapping[str, Any]], Choice | Conditional | AsPlayer]] = {
     "vote": lambda values: values["choice"],
     "vote if": _conditional,
-    "vote as": lambda values: AsPlayer(values["name"]),
+    "vote as": lambda values: AsPlayer(values.get("name") or values["player"]),
 }
 
 
