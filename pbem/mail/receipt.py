@@ -271,6 +271,24 @@ def _claimed(fact: events.ClaimMade, *_: Any) -> tuple[Say, ...]:
     )
 
 
+def _clause_ruled(fact: events.ClauseRuled, state: State, at: int) -> tuple[Say, ...]:
+    """As the log tells it, with a warning of what may take it back."""
+    rule = state.rulebook.find(fact.rule.number)
+    amending = [
+        proposal.number
+        for proposal in state.open_proposals
+        if proposal.target is not None and state.rulebook.find(proposal.target) is rule
+    ]
+    if not amending:
+        return _told(fact, state, at)
+    numbers = ", ".join(map(str, amending))
+    warning = say(
+        "An open proposal changes this rule (%(numbers)s). If it is adopted, the clauses are those that were voted on.",
+        numbers=numbers,
+    )
+    return (*_told(fact, state, at), warning)
+
+
 _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.Remedied: _told,
     events.DeadlineExtended: _told,
@@ -293,4 +311,5 @@ _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.ClaimMade: _claimed,
     events.PlayerLeft: _left,
     events.VoteClosed: _told,
+    events.ClauseRuled: _clause_ruled,
 }
