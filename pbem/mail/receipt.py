@@ -71,6 +71,7 @@ def receipt(
     entries = _entries(lines, before, after.at)
     answer = _verdict(entries)
     due = ahead.due(after)
+    yours = tuple(entry for entry in due if player in entry.players)
     view = {
         **common(after),
         "heading": answer,
@@ -79,9 +80,10 @@ def receipt(
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
-        "yours": tuple(entry for entry in due if player in entry.players),
-        "others": tuple(entry for entry in due if player not in entry.players),
-        "calendar": ahead.calendar(after),
+        "asked_status": any(line.command == Ask("status") for line in lines),
+        "yours": yours,
+        "others": tuple(entry for entry in due if entry not in yours),
+        "calendar": ahead.calendar(after, frozenset(entry.until for entry in yours)),
     }
     subject = say("%(answer)s: %(subject)s", answer=answer, subject=about) if about else answer
     thread = f"{ASKED}{key}" if any(_asks_about_clauses(line) for line in lines) else ""

@@ -175,7 +175,7 @@ def test_an_empty_mail_is_answered_too():
 
 
 def test_what_the_sender_is_to_do_stands_before_what_the_others_are():
-    text = as_text(voting().mail("B", "status"))
+    text = as_text(voting().mail("B", "scores"))
 
     assert "\nYour move\n---------\n\n- vote on proposal 301, by Mon 7 Dec 2026 00:59:20 UTC\n" in text
     assert text.index("Your move") < text.index("What happens next")
