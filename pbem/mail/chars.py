@@ -90,9 +90,12 @@ def codec(label: str) -> str | None:
 
 
 def decode(data: bytes, label: str = "") -> str:
-    """`data` as text by its charset label, by UTF-8 or by cp1252, whichever fits first. Never fails."""
+    """`data` as text by its charset label, by UTF-8 or by cp1252, whichever fits first. Never fails.
+
+    What is UTF-8 to the last byte and calls itself latin-1 is UTF-8: nobody writes such rows of accents.
+    """
     named = codec(label) if label else None
-    for name in (named, "utf-8"):
+    for name in (named, "utf-8") if named != "cp1252" else ("utf-8", named):
         if name:
             try:
                 return data.decode(name)

@@ -18,7 +18,7 @@ from pbem.mail.limits import Limits
 _NAME = re.compile(r"[!-9;-~]+")
 _ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 _PARAMETER = re.compile(
-    r';\s*([a-z0-9_.-]{1,40})(\*\d{1,2})?(\*)?\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]*)', re.IGNORECASE
+    r'(?<=[;\s])([a-z0-9_.-]{1,40})(\*\d{1,2})?(\*)?\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]*)', re.IGNORECASE
 )
 _MESSAGE_ID = re.compile(r"<([^<>\s]{1,990})>")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
@@ -120,7 +120,8 @@ def base64(data: bytes) -> bytes:
 
 def parameters(value: str) -> tuple[str, dict[str, str]]:
     """`text/plain; charset="x"` → ("text/plain", {"charset": "x"}): lower case names, RFC 2231 pieces joined."""
-    main, found = value.partition(";")[0].strip().lower(), dict[str, str]()
+    value = without_comments(value)
+    main, found = value.partition(";")[0].strip().partition(" ")[0].lower(), dict[str, str]()
     for name, piece, percent, quoted in _PARAMETER.findall(value):
         plain = _unquoted(quoted)
         if percent:

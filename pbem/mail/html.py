@@ -27,8 +27,8 @@ _QUOTE_CLASSES = {
     "gmail_attr",
     "moz-cite-prefix",
     "moz-forward-container",
-    "yahoo_quoted",
     "protonmail_quote",
+    "protonmail_signature_block",
     "tutanota_quote",
     "zmail_extra",
     "ms-outlook-mobile-reference-message",
@@ -44,6 +44,11 @@ _QUOTE_IDS = {
     "mail-editor-reference-message-container",
     "isForwardContent",
     "zmail_extra",
+    # Signatures again, of phones.
+    "composer_signature",
+    "ymail_android_signature",
+    "ymail_ios_signature",
+    "ms-outlook-mobile-signature",
 }
 _ALL_AFTER_IDS = {"divRplyFwdMsg", "appendonsend"}
 _OUTLOOK_DIVIDER = re.compile(r"border-top:\s*solid\s+#(?:e1e1e1|b5c4df)", re.IGNORECASE)
@@ -55,6 +60,9 @@ _STRUCK_STYLE = re.compile(r"text-decoration[a-z-]*\s*:[^;]{0,40}line-through", 
 _PREFORMATTED = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
 _NO_MARGIN = re.compile(r"margin(?:-top)?\s*:\s*0", re.IGNORECASE)
 _UNFRAMED = re.compile(r"border(?:-left)?\s*:\s*(?:none|0)", re.IGNORECASE)
+_WORDS_LIST_MARK = re.compile(r"mso-list\s*:\s*ignore", re.IGNORECASE)
+_LEVEL = re.compile(r"mso-list\s*:[^;]{0,20}level([1-9])", re.IGNORECASE)
+_NUMBERED = re.compile(r"\w{1,4}[.)]")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _SHORT = 32_768
 _MOST_WORDS = 8_000
@@ -226,7 +234,10 @@ def _open(node: LexborNode, page: _Page, place: _Place) -> tuple[_Place, _Close]
         return None
     if given.get("id") in _ALL_AFTER_IDS or _OUTLOOK_DIVIDER.search(style):
         page.all_after = True
-    if not place.quoted and _is_quote(tag, given, classes, style):
+    if _WORDS_LIST_MARK.search(style):
+        page.mark = _list_mark(node)
+        return None
+    if not place.quoted and _is_quote(tag, given, classes, style) and not _holds_answers(node, tag):
         place = replace(place, quoted=True)
     if tag == "pre" or _PREFORMATTED.search(style):
         place = replace(place, preformatted=True)
@@ -238,9 +249,27 @@ def _is_quote(tag: str, given: dict[str, str | None], classes: set[str], style: 
     return (
         (tag == "blockquote" and framed)
         or bool(classes & _QUOTE_CLASSES)
+        or any(name.endswith("yahoo_quoted") for name in classes)
         or given.get("name") in _QUOTE_NAMES
         or given.get("id") in _QUOTE_IDS
     )
+
+
+def _holds_answers(node: LexborNode, tag: str) -> bool:
+    """Whether the element only frames an attribution and quotes of its own, between which answers may stand."""
+    before: list[str] = []
+    for child in _children(node) if tag == "div" else ():
+        if child.tag == "blockquote":
+            return "".join(before).rstrip().endswith(":")
+        before.append(child.text(deep=True) if child.is_element_node else child.text_content or "")
+    return False
+
+
+def _list_mark(node: LexborNode) -> str:
+    """The mark that Word drew for a list item, as lists have it here."""
+    drawn = _NUMBERED.match(node.text(deep=True).strip())
+    level = _LEVEL.search((node.parent.attributes.get("style") if node.parent else None) or "")
+    return "  " * (int(level[1]) - 1 if level else 0) + (f"{drawn[0]} " if drawn else "- ")
 
 
 def _is_apart(tag: str, classes: set[str], style: str, place: _Place) -> bool:

@@ -12,6 +12,9 @@ from pbem.mail.limits import Limits
 
 Kind = Literal["human", "auto-reply", "bounce", "loop", "invalid"]
 Note = Literal["too long", "struck out", "unreadable", "weak", "not final"]
+LeftOut = Literal["quote", "original", "signature", "phone", "footer", "disclaimer", "banner", "armour"]
+"""Why lines of a mail are not its new text: marked or attributed as older, an older mail without marks, a signature, a
+phone's words, the footer of a list or program, lawyers' words, a gateway's warning, the armour of a signed text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,13 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Lines left out below the line numbered `above` (from 1) of the new text, and the first of them, as it came."""
+    """Lines left out below the line numbered `above` of the new text (from 1; 0: above all of it): the first of them as
+    it came, which is the mark they were known by; why; and how many there are, empty ones aside."""
 
     above: int
     row: str
+    why: LeftOut
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)

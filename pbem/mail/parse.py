@@ -26,7 +26,7 @@ _LIST_HEADERS = ("list-id", "list-post", "mailing-list", "x-mailing-list", "x-go
 _AUTHOR_HEADERS = ("reply-to", "x-original-from", "x-original-sender")
 _NOTHING = NewText("", ())
 _MAILTO = re.compile(r"mailto:([^?>\s]{3,320})", re.IGNORECASE)
-_VIA = re.compile(r"\S\s+via\s+\S", re.IGNORECASE)
+_VIA = re.compile(r"\S[\s(\[]+via\s+\S", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,8 @@ def _is_munged(headers: Headers, author: str, lists: set[str]) -> bool:
         return True
     name = decoded(headers.first("from")).partition("<")[0]
     from_list = any(map(headers.has, _LIST_HEADERS)) or bool(_behind_the_list(headers, {author}))
-    return bool(_VIA.search(name)) and from_list
+    rewritten = "=" in author.partition("@")[0]
+    return bool(rewritten or _VIA.search(name)) and from_list
 
 
 def _behind_the_list(headers: Headers, lists: set[str]) -> str | None:
