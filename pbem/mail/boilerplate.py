@@ -8,6 +8,7 @@ order they come. Everything looked at is of bounded length.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _LOOKED_AT = 400
 _LONGEST_PARAGRAPH = 4_000
@@ -57,12 +58,18 @@ _MY_PHONE = re.compile(
     rf"verzonden vanaf mijn|verstuurd vanaf mijn) (?:{_DEVICE})[\w -]{{0,30}}[.]?$",
     re.IGNORECASE,
 )
+_JUST_A_LINK = re.compile(r"<?https?://\S+")
 _BRACKETED_LINK = re.compile(r"\[([^\[\]]{1,60})\]\(https?://[^\s()]{1,200}\)")
 
 
 def is_phone_line(line: str) -> bool:
     """A whole line that a phone or mail program adds below what was written."""
     return len(line) <= _LOOKED_AT and bool(_PHONE.fullmatch(_BRACKETED_LINK.sub(r"\1", line)))
+
+
+def is_link(line: str) -> bool:
+    """Whether a line is the address of a page and nothing else."""
+    return bool(_JUST_A_LINK.fullmatch(line[:_LOOKED_AT]))
 
 
 def phone_words_at_end(line: str) -> int:
@@ -140,6 +147,7 @@ _PROTECTED_DATA = _words(
     r"danych osobowych"
 )
 _ADDRESS_OF_A_PAGE = _words(r"https?://|www\.")
+_WHERE = _words(r"https?://|www\.|@")
 _NATURE = _words(
     r"environment|miljö|umwelt|environnement|medio ?ambiente|meio ambiente|milieu|miljø|ympäristö|\bambiente\b|środowisk"
 )
@@ -184,6 +192,7 @@ _LIST = _words(
 )
 
 
-def speaks_for_a_list(line: str) -> bool:
-    """Whether a line tells of a mailing list, as its footer does."""
-    return bool(_LIST.search(line[:_LOOKED_AT]))
+def speaks_for_a_list(lines: Sequence[str]) -> bool:
+    """Whether `lines` tell of a mailing list soon, and where it is found, as its footer does."""
+    said = [line[:_LOOKED_AT] for line in lines if line.strip()]
+    return any(map(_LIST.search, said[:3])) and any(map(_WHERE.search, said))

@@ -20,14 +20,15 @@ _OPENING = 80
 """Characters that a line opening an original has at most, or a label."""
 _WRAPPED_OVER = 4
 _BLOCK_LINES = 12
+_DASHES = ("--", "__", "==", "*-")
+_FIRST_LABELS = {"from", "sent", "to", "subject"}
 _COLONS = (":", "：")
+_VERB_AT_END = 24
 _MOST_GLUED = 20
 """Lines taken apart in one mail; a person's mail has one."""
 
 _FRAMED = re.compile(r"(?:[-–—]{3,40}\s*(\S.{4,300}?)\s*:?\s*[-–—]{2,40}|>{3}\s*(\S.{4,300}?)\s*>{3})")
-_GLUED_ORIGINAL = re.compile(
-    rf"[-_=]{{4,40}}\s?(?:{'|'.join(map(re.escape, phrases.ORIGINALS))})\s?[-_=]{{4,40}}", re.IGNORECASE
-)
+_GLUED_ORIGINAL = re.compile(r"[-_=]{4,40}\s?[^-_=]{6,60}[-_=]{4,40}")
 _GLUED_ATTRIBUTION = re.compile(r"^\s{0,8}\S.{10,300}?[>\w](?::|：)(?=\s{2,8}\S)")
 
 
@@ -46,7 +47,7 @@ def _may_be_glued(line: str) -> bool:
 
 
 def _apart(line: str) -> Iterator[str]:
-    if found := _GLUED_ORIGINAL.search(line[: 2 * _LOOKED_AT]):
+    if (found := _GLUED_ORIGINAL.search(line[: 2 * _LOOKED_AT])) and _says_older(found[0]):
         yield from filter(str.strip, (line[: found.start()], found[0], line[found.end() :]))
     elif (found := _GLUED_ATTRIBUTION.match(line)) and _attributes(found[0].strip(), adjacent=False):
         yield from (found[0], line[found.end() :])
@@ -64,6 +65,8 @@ def quoted(lines: list[str]) -> list[bool]:
             return found[:at]
         if _may_attribute(line):
             below = next((found[n] for n in range(at + 1, len(lines)) if lines[n].strip()), None)
+            if not below and not line.rstrip().endswith(_COLONS) and not _framed(line):
+                continue
             start = _attribution(lines, found, at, adjacent=below is not False)
             if start < at + 1 and below is False:
                 return found[:start]
@@ -80,7 +83,8 @@ def _is_quote(above: str, line: str) -> bool:
 
 
 def _may_attribute(line: str) -> bool:
-    return line.rstrip().endswith(_COLONS) or bool(_framed(line))
+    said = line[-_VERB_AT_END:].rstrip()
+    return said.endswith(_COLONS) or bool(phrases.ENDS_IN_VERB.search(said)) or bool(_framed(line))
 
 
 def _framed(line: str) -> str:
@@ -101,12 +105,14 @@ def _begins_original(lines: list[str], at: int) -> bool:
     """Whether an original without marks begins here: a line of dashes that says so, or a header block."""
     line = lines[at].strip()
     if len(line) <= _OPENING:
-        inner = line.strip("-–—_*=> \t").lower().rstrip(": ")
-        if inner in phrases.OPENINGS or (
-            inner in phrases.ORIGINALS and line.startswith(("--", "__", "==", "*-"))
-        ):
+        inner = line.strip("-–—_*=># \t").lower().rstrip(": ")
+        if inner in phrases.OPENINGS or (line.startswith(_DASHES) and _says_older(line)):
             return True
-    return _label(line) in {"from", "sent", "subject"} and _header_block(lines, at)
+    return _label(line) in _FIRST_LABELS and _header_block(lines, at)
+
+
+def _says_older(line: str) -> bool:
+    return bool(phrases.OLDER.search(line) and phrases.LETTER.search(line))
 
 
 def _label(line: str) -> str:

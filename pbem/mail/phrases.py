@@ -26,25 +26,18 @@ LABELS |= {"보낸 사람": "from", "받는 사람": "to", "보낸 날짜": "sen
 LABELS |= {"enviado el": "sent", "enviada em": "sent", "reply-to": "cc", "bcc": "cc", "wysłane": "sent"}
 """A label of a quoted header block, lower case, without its colon → which header it stands for."""
 
-ORIGINALS = {
-    *("original message", "original e-mail", "forwarded message", "reply message"),
-    *("ursprungligt meddelande", "originalmeddelande", "vidarebefordrat meddelande", "vidarebefordrat brev"),
-    *("ursprüngliche nachricht", "originalnachricht", "weitergeleitete nachricht", "weitergeleitete mail"),
-    *("message d'origine", "message d’origine", "message original", "message transféré", "courriel original"),
-    *("mensaje original", "mensaje reenviado", "mensagem original", "mensagem encaminhada"),
-    *("oorspronkelijk bericht", "doorgestuurd bericht", "messaggio originale", "messaggio inoltrato"),
-    *("oprindelig meddelelse", "original besked", "videresendt besked", "videresendt meddelelse"),
-    *("opprinnelig melding", "videresendt melding", "alkuperäinen viesti", "välitetty viesti"),
-    *(
-        "wiadomość oryginalna",
-        "oryginalna wiadomość",
-        "původní zpráva",
-        "исходное сообщение",
-        "原始邮件",
-        "转发的邮件",
-    ),
-}
-"""What stands between dashes above an original."""
+OLDER = re.compile(
+    r"origin(?:al|ele?s?\b|e\b)|ursprung|ursprüng|oprindelig|opprinnelig|alkuperäi|oorspronkelijk|oryginaln|eredeti|původní|исходн|"
+    r"forwarded|vidarebefordra|weitergeleitet|transféré|réexpédi|reenviad|encaminhad|doorgestuurd|inoltrat|videresendt|"
+    r"välitetty|przekazan|přeposlan|пересл|reply message|原始|转发",
+    re.IGNORECASE,
+)
+LETTER = re.compile(
+    r"message|e-?mail|\bmails?\b|meddelande|brev|nachricht|courriel|mensaje|mensagem|bericht|messaggio|meddelelse|besked|"
+    r"melding|viesti|wiadomość|zpráv|üzenet|сообщени|письм|appointment|邮件",
+    re.IGNORECASE,
+)
+"""The two words that stand between dashes above an original: that it is an older one, and what it is."""
 
 OPENINGS = {
     *("begin forwarded message", "vidarebefordrat brev", "anfang der weitergeleiteten nachricht"),
@@ -52,19 +45,24 @@ OPENINGS = {
     *("inicio del mensaje reenviado", "inizio messaggio inoltrato", "begin doorgestuurd bericht"),
     *("start på videresendt besked", "starten av videresendt melding", "välitetty viesti alkaa"),
     *("reply above this line", "please reply above this line", "svara ovanför den här raden"),
+    "please type your reply above this line",
 }
 """Lines that open an original without dashes; a colon may end them."""
 
-WROTE = re.compile(
+_VERBS = (
     r"\b(?:wrote|writes|wrotes|skrev|skriver|schrieb|schreibt|schreef|escribió|escribio|escreveu|kirjoitti|kirjutas|"
     r"a écrit|écrit|ha scritto|scrisse|napisał(?:\(a\)|a)?|napsala?|napsal\(a\)|napísala?|írta|yazdı|a scris|pisze|napisao je|"
-    r"geschreven|geschrieben|rašė|skrifaði|написала?|пишет|пише)\b|\(a\)\s*[:：]|έγραψε|写道|寫道|のメール|님이 작성|wrote$",
+    r"geschreven|geschrieben|rašė|skrifaði|написала?|пишет|пише)"
+)
+WROTE = re.compile(
+    rf"{_VERBS}\b|\(a\)\s*[:：]|έγραψε|写道|寫道|のメール|님이 작성|wrote$",
     re.IGNORECASE,
 )
 """The verb of an attribution line."""
+ENDS_IN_VERB = re.compile(rf"{_VERBS}$", re.IGNORECASE)
 
 CITING = re.compile(
-    r"(?:quoting|citerar|zitat von|zitiere|citando|citat fra|citaat van|citát)\s", re.IGNORECASE
+    r"(?:quoting|citerar|zitat von|zitiere|citando|citat fr(?:a|ån)|citaat van|citát)\s", re.IGNORECASE
 )
 
 _DAYS = (

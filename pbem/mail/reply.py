@@ -190,6 +190,8 @@ def _added(lines: list[str], *, below_is_cut: bool) -> tuple[int, LeftOut | None
         return (1, "footer") if below_is_cut or len(line) >= _DIVIDER else None
     if boilerplate.is_phone_line(line):
         return 1, "phone"
+    if boilerplate.is_link(line) and len(lines) > 1 and boilerplate.is_phone_line(lines[-2].strip()):
+        return 2, "phone"
     paragraph = _last_paragraph(lines)
     said = " ".join(paragraph)
     if paragraph and boilerplate.is_disclaimer(said):
@@ -220,8 +222,7 @@ def _footer(lines: list[str]) -> int:
     """Where a ruler stands under which a mailing list speaks, or a lawyer; else the end."""
     for at, line in enumerate(lines):
         if line[:1] in _STROKES and len(line) >= _DIVIDER and boilerplate.RULER.fullmatch(line.strip()):
-            below = [said for said in lines[at + 1 : at + 5] if said.strip()][:3]
-            if any(map(boilerplate.speaks_for_a_list, below)) or _are_lawyers(lines, at + 1):
+            if boilerplate.speaks_for_a_list(lines[at + 1 : at + 7]) or _are_lawyers(lines, at + 1):
                 return at
     return len(lines)
 
