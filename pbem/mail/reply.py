@@ -221,9 +221,9 @@ def _signature(lines: list[str]) -> int:
 def _footer(lines: list[str]) -> int:
     """Where a ruler stands under which a mailing list speaks, or a lawyer; else the end."""
     for at, line in enumerate(lines):
-        if line[:1] in _STROKES and len(line) >= _DIVIDER and boilerplate.RULER.fullmatch(line.strip()):
-            if boilerplate.speaks_for_a_list(lines[at + 1 : at + 7]) or _are_lawyers(lines, at + 1):
-                return at
+        ruler = line[:1] in _STROKES and len(line) >= _DIVIDER and boilerplate.RULER.fullmatch(line.strip())
+        if ruler and (boilerplate.speaks_for_a_list(lines[at + 1 : at + 7]) or _are_lawyers(lines, at + 1)):
+            return at
     return len(lines)
 
 
