@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pbem.game import ballots, bounds, changes, scoring, turns
 from pbem.game.events import ChangeVoided, ImpasseFound
-from pbem.game.model import Proposal
 from pbem.game.move import Move
+from pbem.game.proposals import Proposal
 
 
 def conclude(move: Move, number: int, *, adopted: bool) -> None:

@@ -15,7 +15,8 @@ from immutables import Map
 from pbem.game import regulation
 from pbem.game.clauses import Unevaluated
 from pbem.game.events import RuleChanged
-from pbem.game.model import Ballot, Clause, Proposal, Rule, Say, say
+from pbem.game.model import Clause, Rule, Say, say
+from pbem.game.proposals import Ballot, Proposal
 from pbem.game.rulebook import Rulebook, changed
 from pbem.game.state import State
 

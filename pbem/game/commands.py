@@ -20,6 +20,8 @@ from pbem.game.keeping import (
     NoteConsent,
     NoteDeadline,
     NoteJudging,
+    OrderClause,
+    Outcome,
     PassTurn,
     Remind,
     Remove,
@@ -31,7 +33,8 @@ from pbem.game.keeping import (
     Undo,
     Void,
 )
-from pbem.game.model import Choice, Clause, Conditional, Finding, Kind
+from pbem.game.model import Choice, Clause, Finding, Kind
+from pbem.game.proposals import Conditional
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +253,7 @@ OfKeeper = (
     | Void
     | Rerun
     | Ruling
+    | OrderClause
     | Undo
     | Replace
     | Extend
@@ -291,6 +295,7 @@ Command = (
     | Void
     | Rerun
     | Ruling
+    | OrderClause
     | Undo
     | Absent
     | Back
@@ -346,6 +351,8 @@ __all__ = [
     "OfCase",
     "OfKeeper",
     "OfProposal",
+    "OrderClause",
+    "Outcome",
     "Overrule",
     "PassTurn",
     "Press",

@@ -13,12 +13,14 @@ from pbem.game import (
     commands,
     consent,
     correcting,
+    failing,
     impasse,
     joining,
     judgment,
     leaving,
     proposing,
     remedies,
+    rulings,
     seats,
     silence,
     turns,
@@ -53,7 +55,8 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.Correct: correcting.correct,
     commands.Void: correcting.void,
     commands.Rerun: correcting.rerun,
-    commands.Ruling: correcting.rule,
+    commands.Ruling: rulings.rule,
+    commands.OrderClause: rulings.order_clause,
     commands.Undo: correcting.undo,
     commands.CloseVote: remedies.close,
     commands.Extend: remedies.extend,
@@ -76,6 +79,8 @@ def decide(state: State, command: Command, by: By, at: int) -> tuple[Fact, ...]:
     """The facts that `command`, asked by `by` at `at` (UTC µs), brings about. Raises Refused, changing nothing."""
     move = Move(state, at)
     _JUDGES[type(command)](move, command, by)
+    voting.see_to(move)
     judgment.see_to(move)
     consent.see_to(move)
+    failing.see_to(move)
     return tuple(move.facts)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pbem.game.events import Fact
 from pbem.game.fold import evolve
-from pbem.game.model import Player, Proposal, Refused, Say, say
+from pbem.game.model import Player, Refused, Say, say
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 
 

@@ -14,8 +14,9 @@ from pbem.game import bounds, changes, proposing, regulation, turns, views, voti
 from pbem.game.clauses import Unevaluated
 from pbem.game.commands import By, Propose
 from pbem.game.events import ChangeVoided, PlayersWon, PointsAwarded, VoteClosed
-from pbem.game.model import OPEN_STAGES, Ballot, Choice, ClauseName, Proposal, Refused, RuleText, Say, say
+from pbem.game.model import OPEN_STAGES, Choice, ClauseName, Refused, RuleText, Say, say
 from pbem.game.move import Move
+from pbem.game.proposals import Ballot, Proposal
 from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 from pbem.game.views import ProposalView

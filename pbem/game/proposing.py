@@ -6,8 +6,9 @@ from pbem.game import changes, consent, judgment, regulation, scoring, turns, vo
 from pbem.game.changes import Change
 from pbem.game.commands import By, CallVote, Propose, Revise, Speak, Withdraw
 from pbem.game.events import Posted, ProposalMade, ProposalRevised, ProposalWithdrawn, VoteOpened
-from pbem.game.model import Moment, Player, Proposal, Refused, say
+from pbem.game.model import Moment, Player, Refused, say
 from pbem.game.move import Move
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 
 

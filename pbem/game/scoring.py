@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.game import regulation
+from pbem.game import failing, regulation
 from pbem.game.events import CounterClosed, CounterOpened, PlayersWon, PointsAwarded
-from pbem.game.model import Award, Proposal
+from pbem.game.model import Player
 from pbem.game.move import Move
 from pbem.game.precedence import Carrier
+from pbem.game.proposals import Award, Proposal
 from pbem.game.regulation import Answer, Facts
 from pbem.game.state import State
 from pbem.game.vocabulary import POINTS, counter_of, gift_of
@@ -24,9 +25,12 @@ def award(move: Move, clause: str, receivers: Iterable[int], proposal: Proposal)
     """One award to all its receivers at one moment, then a look for a winner. None is made once the game is won."""
     due = []
     for receiver in receivers:
-        answer = regulation.ask(move.state, clause, facts=_facts(move.state, receiver, proposal))
+        player = move.state.players[receiver]
+        answer = failing.asked(
+            move, clause, _facts(move.state, player, proposal), player=player, proposal=proposal
+        )
         if answer is not None and answer.value:
-            due.append(_award(receiver, answer, proposal, None))
+            due.append(_award(move.state, receiver, answer, proposal, None))
     _give(move, due)
 
 
@@ -51,18 +55,28 @@ def _gift(move: Move, carrier: Carrier, roles: Roles, proposal: Proposal | None)
     counter = None if gift.what == POINTS else gift.what
     due = []
     for receiver in roles.get(gift.who, ()):
-        answer = regulation.ask_carrier(move.state, carrier, _facts(move.state, receiver, proposal))
+        player = move.state.players[receiver]
+        answer = failing.asked(
+            move,
+            carrier.clause.name,
+            _facts(move.state, player, proposal),
+            player=player,
+            proposal=proposal,
+            carrier=carrier,
+        )
         if answer is not None and answer.value:
-            due.append(_award(receiver, answer, proposal, counter))
+            due.append(_award(move.state, receiver, answer, proposal, counter))
     _give(move, due)
 
 
-def _facts(state: State, receiver: int, proposal: Proposal | None) -> Facts:
-    player = regulation.player_facts(state, state.players[receiver])
-    return player if proposal is None else {**regulation.vote_facts(state, proposal), **player}
+def _facts(state: State, player: Player, proposal: Proposal | None) -> Facts:
+    of_player = regulation.player_facts(state, player)
+    return of_player if proposal is None else {**regulation.vote_facts(state, proposal), **of_player}
 
 
-def _award(receiver: int, answer: Answer, proposal: Proposal | None, counter: str | None) -> Award:
+def _award(
+    state: State, receiver: int, answer: Answer, proposal: Proposal | None, counter: str | None
+) -> Award:
     number = proposal.number if proposal else None
     return Award(
         receiver,
@@ -73,6 +87,7 @@ def _award(receiver: int, answer: Answer, proposal: Proposal | None, counter: st
         answer.expression,
         answer.working,
         counter,
+        state.turn,
     )
 
 

@@ -13,8 +13,9 @@ from pbem.game import consent, judgment, regulation, voting
 from pbem.game.commands import By, CloseVote, EndAbsence, EndGrace, NoteDeadline, Remind, Scheduled
 from pbem.game.deadlines import DAY
 from pbem.game.events import DeadlinePassed, GraceOver, Remedied, Reminded
-from pbem.game.model import Proposal, Remedy, Step, Term
+from pbem.game.model import Step
 from pbem.game.move import Move
+from pbem.game.proposals import Proposal, Remedy, Term
 from pbem.game.state import State
 
 Due = tuple[int, Scheduled]

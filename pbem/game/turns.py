@@ -89,8 +89,14 @@ def end_turn(move: Move, _: EndTurn, by: By) -> None:
 
 
 def settle(move: Move) -> None:
-    """Ends the turn if its proposals are closed and as many have been voted on as the rules give (202)."""
-    if not move.state.in_turn or move.state.status not in ("playing", "won"):
+    """Ends the turn if its proposals are closed and as many have been voted on as the rules give (202).
+
+    Between two turns, when a vote that was held again is closed, the time of the next player begins anew."""
+    if move.state.status not in ("playing", "won"):
+        return
+    if not move.state.in_turn:
+        if move.state.status == "playing" and not move.state.open and move.state.term is None:
+            name_next(move)
         return
     current = move.state.turns[move.state.turn]
     proposals = [move.state.proposals[number] for number in current.proposals]

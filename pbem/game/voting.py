@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pbem.game import adoption, ballots, regulation
 from pbem.game.clauses import Unevaluated
-from pbem.game.commands import AsPlayer, By, RetractVote, Vote
+from pbem.game.commands import AsPlayer, By, Outcome, RetractVote, Vote
 from pbem.game.events import BallotCast, BallotRetracted, VoteClosed, VoteCompleted, VoteHeld
-from pbem.game.model import Conditional, Endorsement, Player, Proposal, Refused, Settled, Stance, Tally, say
+from pbem.game.model import Player, Refused, say
 from pbem.game.move import Move
+from pbem.game.proposals import Conditional, Endorsement, Proposal, Settled, Stance, Tally
 from pbem.game.state import State
 
 
@@ -79,10 +80,34 @@ def close(move: Move, number: int) -> None:
     try:
         tally = tallied(move.state, proposal)
     except Unevaluated as error:
-        move.record(VoteHeld(proposal.number, say("The rule cannot be computed: %(why)s", why=str(error))))
+        move.record(VoteHeld(proposal.number, say("The outcome cannot be found: %(why)s.", why=error.said)))
         return
+    _conclude(move, proposal, tally)
+
+
+def _conclude(move: Move, proposal: Proposal, tally: Tally) -> None:
     move.record(VoteClosed(proposal.number, tally, _hanging(move.state, proposal)))
     adoption.conclude(move, proposal.number, adopted=tally.adopted)
+
+
+def decided(move: Move, proposal: Proposal, outcome: Outcome, why: str) -> None:
+    """The keeper's word on a vote that the rules in force leave open."""
+    counted = regulation.count(move.state, proposal)
+    adopted = outcome == "adopted"
+    clause = _deciding(move.state, proposal)[0]
+    votes = (counted.votes_for, counted.votes_against, counted.eligible)
+    _conclude(move, proposal, Tally(*votes, adopted, clause, None, "", "", by_keeper=True, why=why))
+
+
+def see_to(move: Move) -> None:
+    """After any move: a vote that was held is counted once the rules in force say how."""
+    for number in sorted(move.state.held):
+        proposal = move.state.proposals[number]
+        try:
+            tally = tallied(move.state, proposal)
+        except Unevaluated:
+            continue
+        _conclude(move, proposal, tally)
 
 
 def _hanging(state: State, proposal: Proposal) -> tuple[tuple[int, Settled], ...]:
@@ -147,6 +172,12 @@ def _open_vote(move: Move, number: int, player: Player) -> Proposal:
     if proposal.stage != "voting":
         raise Refused(
             "The vote on proposal %(number)d is over, so your ballot was not counted.", number=number
+        )
+    if number in move.state.held:
+        raise Refused(
+            "The time to vote on proposal %(number)d is over; the keeper is asked for its outcome. Your ballot was "
+            "not counted.",
+            number=number,
         )
     if player.id not in proposal.electorate:
         raise Refused(

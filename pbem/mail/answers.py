@@ -12,7 +12,8 @@ from typing import Any
 
 from pbem.game import case_views, preview, views
 from pbem.game.commands import Ask, By, Check
-from pbem.game.model import Clause, Moment, Proposal, Rule, Say, Stage, Version, say
+from pbem.game.model import Clause, Moment, Rule, Say, Stage, Version, say
+from pbem.game.proposals import Proposal
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
 from pbem.mail import ahead, results

@@ -23,7 +23,8 @@ from pbem.game.commands import (
     Replace,
     Vote,
 )
-from pbem.game.model import Say, Stall, Step, say
+from pbem.game.model import Say, Step, say
+from pbem.game.proposals import Stall
 from pbem.game.state import State, stall
 from pbem.mail import ahead, results
 from pbem.mail.notice import Audience, Happened, Notice, NoticeKind, about, common, name_of, proposal_shown

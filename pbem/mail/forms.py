@@ -313,11 +313,7 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "case": _case,
     "command": _command,
     "clause": _clause,
-    "language": _value("language"),
-    "mail": _value("mail"),
-    "html": _value("html"),
-    "finding": _value("finding"),
-    "outcome": _value("outcome"),
+    **{setting: _value(setting) for setting in VOCABULARY["en"].values},
 }
 
 
@@ -385,7 +381,9 @@ VALUES: Mapping[str, Mapping[str, str]] = {
     for setting in VOCABULARY["en"].values
 }
 _BEFORE_NUMBER = frozenset(word for table in ALL for word in table.before_number) | {"#"}
-_BETWEEN = frozenset(word for table in ALL for word in table.between) | {",", "&"}
+AND = frozenset(word for table in ALL for word in table.between)
+"""Words that join two numbers, or two commands."""
+_BETWEEN = AND | {",", "&"}
 _UPTO = frozenset(word for table in ALL for word in table.upto) | {"-"}
 _THOSE: Mapping[tuple[str, ...], str] = {
     tuple(words.split()): meaning

@@ -11,10 +11,11 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 
 from pbem.game.commands import Check, Command, Propose, Revise, Vote
-from pbem.game.model import Conditional, Problem, Say, say
-from pbem.mail import doubts
+from pbem.game.model import Problem, Say, say
+from pbem.game.proposals import Conditional
+from pbem.mail import doubts, nearest
 from pbem.mail.acts import amends, commands_of, open_place, takes_text
-from pbem.mail.forms import INSIDE, LATER, MOST_COMMANDS, Match, Miss, match
+from pbem.mail.forms import AND, INSIDE, LATER, MOST_COMMANDS, Match, Miss, match
 from pbem.mail.lines import Line
 from pbem.mail.proposal_text import NO_TEXT, Written, end_of_text, read_text
 from pbem.mail.vocabulary import Language
@@ -31,6 +32,7 @@ _MOST_CURES = 4
 _FOLDED = str.maketrans(dict.fromkeys('“”„‟«»″"*_.,;:!?()[]–—−‐‑-…', " ") | dict.fromkeys("‘’‚‛′", "'"))
 _NUMBER = re.compile(r"[0-9]{3}")
 _NOT_TAKEN = (LATER, INSIDE)
+_CONDITIONAL = ("vote if", "keep", "drop")
 _ENDS = frozenset(table.end for table in VOCABULARY.values())
 
 
@@ -169,11 +171,22 @@ class _Reading:
     def _take(self, line: Line) -> None:
         found = match(line)
         if isinstance(found, Miss):
-            self._take_miss(line, found)
+            both = joined(line)
+            if both and not self._goes_on():
+                self._take_both(both)
+            else:
+                self._take_miss(line, found)
         elif found.act in _NOT_TAKEN:
             self._take_later(found)
         else:
             self._take_match(found)
+
+    def _take_both(self, both: tuple[Match, Match]) -> None:
+        """A line that is two commands: neither takes a text from the lines below."""
+        said = self._said(self.at)
+        understood = [each for found in both for each in _understood(self.at + 1, said, found, NO_TEXT)]
+        self.at += 1
+        self.read.extend(understood)
 
     def _take_later(self, found: Match) -> None:
         if found.form not in _ENDS or not self._follows_proposal():
@@ -255,15 +268,15 @@ class _Reading:
     def _take_miss(self, line: Line, miss: Miss) -> None:
         at, careful = self.at, self.spelt < _MOST_SPELT
         self.spelt += 1
-        wrong = doubts.is_command_gone_wrong(line, miss) or (careful and doubts.mended(line, miss))
+        wrong = doubts.is_command_gone_wrong(line, miss) or (careful and nearest.mended(line, miss))
         if not wrong or (self._goes_on() and not _NUMBER.search(line.raw)):
             self._keep_as_prose()
             return
-        nearest = doubts.nearest(line, miss) if careful else ()
-        cure = tuple(command for found in nearest for command in self._cure(at, found))[:_MOST_CURES]
-        self._pass_text(at, line, nearest)
+        near = nearest.nearest(line, miss) if careful else ()
+        cure = tuple(command for found in near for command in self._cure(at, found))[:_MOST_CURES]
+        self._pass_text(at, line, near)
         why = _why(line, miss, cure)
-        self._problem(at, why, cure or (doubts.examples(line)[:_MOST_CURES] if careful else ()))
+        self._problem(at, why, cure or (nearest.examples(line)[:_MOST_CURES] if careful else ()))
 
     def _cure(self, at: int, found: Match) -> tuple[Command, ...]:
         """The commands that a line near to the one at `at` gives, with the text below."""
@@ -272,13 +285,33 @@ class _Reading:
         self.at = at
         return commands_of(found, written=self._text_below(found)[0])
 
-    def _pass_text(self, at: int, line: Line, nearest: tuple[Match, ...]) -> None:
+    def _pass_text(self, at: int, line: Line, near: tuple[Match, ...]) -> None:
         """Goes on past the line; past the text below it if it was meant to open one: that is never read for commands."""
-        has_text = any(takes_text(found.act) for found in nearest)
-        if has_text or (not nearest and doubts.opens_a_proposal(line)):
+        has_text = any(takes_text(found.act) for found in near)
+        if has_text or (not near and doubts.opens_a_proposal(line)):
             self.at = end_of_text(self.lines, at + 1) + 1
         else:
             self.at = at + 1
+
+
+def joined(line: Line) -> tuple[Match, Match] | None:
+    """The two commands of a line that is one, a word for “and”, and another: `I vote for 301 and I consent`."""
+    for at in range(1, len(line.tokens) - 1):
+        if line.word(at) in AND:
+            both = tuple(
+                match(Line.of(line.between(*part))) for part in ((0, at), (at + 1, len(line.tokens)))
+            )
+            match both:
+                case Match() as one, Match() as other if _stand_alone(one, other):
+                    return one, other
+    return None
+
+
+def _stand_alone(*commands: Match) -> bool:
+    """Whether they are taken here, and none has a text below it or carries a condition for the other."""
+    return not any(
+        found.act in _NOT_TAKEN or takes_text(found.act) or found.act in _CONDITIONAL for found in commands
+    )
 
 
 def _why(line: Line, miss: Miss, cure: tuple[Command, ...]) -> Say:

@@ -292,4 +292,5 @@ _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     **dict.fromkeys(errata.SENTENCES, _told),
     events.ClaimMade: _claimed,
     events.PlayerLeft: _left,
+    events.VoteClosed: _told,
 }

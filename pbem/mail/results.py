@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from pbem.game import preview, views
 from pbem.game.events import PlayersWon
-from pbem.game.model import Award, Player, Say, Tally
+from pbem.game.model import Player, Say
 from pbem.game.preview import ClauseChange
+from pbem.game.proposals import Award, Tally
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
 from pbem.game.views import ProposalView
@@ -47,7 +48,8 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A closed proposal. `sum` is the working of the count; `change` is None if the rulebook is as it was."""
+    """A closed proposal. `sum` is the working of the count up to its yes or no; `change` is None if the rulebook is as it
+    was."""
 
     view: ProposalView
     outcome: Say
@@ -125,7 +127,7 @@ def result(state: State, number: int) -> Result:
 def _count_sum(tally: Tally | None) -> tuple[str, ...]:
     if tally is None or not tally.expression:
         return ()
-    return _steps(tally.expression, tally.working, "true" if tally.adopted else "false")
+    return _steps(tally.expression, tally.working)
 
 
 def _points(name: str, award: Award) -> Points:
@@ -133,9 +135,9 @@ def _points(name: str, award: Award) -> Points:
     return Points(name, award.points, award.clause, award.rule, steps)
 
 
-def _steps(expression: str, working: str, value: str) -> tuple[str, ...]:
+def _steps(*forms: str) -> tuple[str, ...]:
     """The formula, the formula with its numbers put in, and its value: each once."""
-    first, *rest = dict.fromkeys((expression, working, value))
+    first, *rest = dict.fromkeys(forms)
     return (first, *(f"= {step}" for step in rest))
 
 

@@ -41,6 +41,8 @@ class Vocabulary:
     check: str = ""
     end: str = ""
     clause: str = ""
+    because: str = ""
+    """What stands before the reason of a clause that the keeper orders."""
     carry: Mapping[Literal["keep", "drop"], str] = field(default_factory=dict)
     before_number: tuple[str, ...] = ()
     """Words that may stand before a number and add nothing: `on proposal 301`."""

@@ -59,7 +59,7 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     ),
     (
         say("put a result right, or decide in words (keeper)"),
-        ("correct", "void", "rerun", "undo", "ruling"),
+        ("correct", "void", "rerun", "undo", "ruling", "order clause"),
     ),
     (say("judge a case anew, or name who has won (keeper)"), ("reopen", "winner")),
 )

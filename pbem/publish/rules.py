@@ -73,7 +73,8 @@ def _versions(state: State, rule: Rule) -> Iterator[VersionLine]:
 def _proponent(state: State, version: Version) -> str:
     if version.proposal is None:
         return ""
-    return state.players[state.proposals[version.proposal].proponent].name
+    proposal = state.proposals[version.proposal]
+    return state.name(proposal.proponent, proposal.made)
 
 
 @lru_cache(maxsize=1024)

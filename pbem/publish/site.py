@@ -232,6 +232,7 @@ def _players(game: _Game) -> Iterator[Page]:
             player=player,
             proposals=proposals,
             awards=game.ledger.of(number),
+            corrections=[made for made in reversed(state.corrections) if made.player == number],
         )
 
 
