@@ -38,10 +38,12 @@ _NO_PLAIN_TEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The text as written, quotes and all ("" when there is none to read), and what a reader should know."""
+    """The text as written, quotes and all ("" when there is none to read), what a reader should know, and the parts
+    that it stands in."""
 
     text: str
     notes: tuple[Note, ...] = ()
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def body(mail: Part, limits: Limits, *, cut: bool) -> Body:
     if pages:
         too_long = pages[-1].cut or (cut and pages[-1].leaf.open)
         text = "\n".join(page.text for page in pages)
-        return Body(text, _notes(("struck out", any(page.struck for page in pages)), ("too long", too_long)))
+        notes = _notes(("struck out", any(page.struck for page in pages)), ("too long", too_long))
+        return Body(text, notes, tuple(page.leaf for page in pages))
     sealed = any(part.type in _SEALED or _is_left_out(part) or _is_sealed(part.body) for part in mail.walk())
     return Body("", _notes(("unreadable", sealed), ("too long", cut)))
 

@@ -47,7 +47,7 @@ class Inbound:
 
     `author` is the one mailbox of the one From header, lower case, or None: a claim, not a proof.
     `authenticated` is that address again when the topmost trusted Authentication-Results vouches for
-    it (RFC 8601, RFC 7489), else None. `subject` is decoded on one line; `subject_core` is it without
+    it (RFC 8601, RFC 7489), else None; `proof` is what shows it, or why nothing does. `subject` is decoded on one line; `subject_core` is it without
     reply prefixes and [tags]; `tags` are those tags. `text` is what the person wrote anew, None for
     all but human mail: the text of a proposal closed with `end` stands in it as it came, from all else
     quotes, signatures and the like are gone, and `cuts` tell where. `whole` is the body before that.
@@ -80,6 +80,7 @@ class Inbound:
     """SHA-256 (hex) over author and Message-ID: under one `letter` only one mail counts. None without a Message-ID."""
     digest: str = ""
     """SHA-256 (hex) of the raw bytes."""
+    proof: str = ""
     notes: tuple[Note, ...] = ()
     cuts: tuple[Cut, ...] = ()
 
