@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 from pbem.mail.chars import decode, one_line
 from pbem.mail.limits import Limits
 
-_NAME = re.compile(r"[!-9;-~]+")
+_FIELD = re.compile(r"^([!-9;-~]+)[ \t]*:(.*)$", re.MULTILINE)
 _ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 _PARAMETER = re.compile(
     r'(?<=[;\s])([a-z0-9_.-]{1,40})(\*\d{1,2})?(\*)?\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]*)', re.IGNORECASE
@@ -78,11 +78,12 @@ def split(raw: bytes, limits: Limits) -> tuple[Headers, bytes]:
 
 
 def _fields(unfolded: bytes) -> Iterator[tuple[str, str]]:
-    for line in unfolded.split(b"\n"):
-        name, colon, value = line.partition(b":")
-        spelled = name.rstrip(b" \t").decode("latin-1")
-        if colon and _NAME.fullmatch(spelled):
-            yield spelled.lower(), decode(value).strip()
+    try:
+        text = unfolded.decode("utf-8")
+    except UnicodeDecodeError:
+        text = "\n".join(map(decode, unfolded.split(b"\n")))
+    for name, value in _FIELD.findall(text):
+        yield name.lower(), value.strip()
 
 
 def decoded(value: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from pbem.mail import phrases
 from pbem.mail.enclosed import enclosed_texts
@@ -22,6 +23,11 @@ _WRAPPED_OVER = 4
 _BLOCK_LINES = 12
 _DASHES = ("--", "__", "==", "*-")
 _FIRST_LABELS = {"from", "sent", "to", "subject"}
+_FRAMED_AT_LEAST = 10
+_FRAMES = ("--", "––", "——", ">>>")
+_MOST_SUSPECTS = 1_000
+"""Lines looked at closely in one mail; a person's mail has a few dozen."""
+_MAY_QUOTE = {">", " ", "\t"}
 _COLONS = (":", "：")
 _VERB_AT_END = 24
 _MOST_GLUED = 20
@@ -32,8 +38,11 @@ _GLUED_ORIGINAL = re.compile(r"[-_=]{4,40}\s?[^-_=]{6,60}[-_=]{4,40}")
 _GLUED_ATTRIBUTION = re.compile(r"^\s{0,8}\S.{10,300}?[>\w](?::|：)(?=\s{2,8}\S)")
 
 
-def unglued(lines: list[str]) -> list[str]:
-    """`lines` with those taken apart in which a program ran an original together with what stands before or after it."""
+def unglued(whole: str) -> list[str]:
+    """The lines of `whole`, those taken apart in which a program ran an original together with what stands around it."""
+    lines = whole.split("\n")
+    if "----" not in whole and ":  " not in whole:
+        return lines
     suspects = [at for at, line in enumerate(lines) if _may_be_glued(line)][:_MOST_GLUED]
     if not suspects:
         return lines
@@ -57,29 +66,35 @@ def _apart(line: str) -> Iterator[str]:
 
 def quoted(lines: list[str]) -> list[bool]:
     """For each line whether it is quoted or attributes a quote; shorter than `lines` where an original begins."""
-    found = [_is_quote(above, line) for above, line in zip(["", *lines], lines, strict=False)]
-    for at, line in enumerate(lines):
-        if found[at] or not line.strip():
-            continue
+    found = [line[:1] in _MAY_QUOTE and _is_quote(lines, at) for at, line in enumerate(lines)]
+    suspects = (at for at, line in enumerate(lines) if not found[at] and _is_suspect(line))
+    for at in islice(suspects, _MOST_SUSPECTS):
         if _begins_original(lines, at):
             return found[:at]
-        if _may_attribute(line):
+        if _may_attribute(lines[at]):
             below = next((found[n] for n in range(at + 1, len(lines)) if lines[n].strip()), None)
-            if not below and not line.rstrip().endswith(_COLONS) and not _framed(line):
-                continue
-            start = _attribution(lines, found, at, adjacent=below is not False)
+            start = _attribution(lines, found, at, below)
             if start < at + 1 and below is False:
                 return found[:start]
             found[start : at + 1] = [True] * (at + 1 - start)
     return found
 
 
-def _is_quote(above: str, line: str) -> bool:
+def _is_suspect(line: str) -> bool:
+    return bool(line) and (
+        _may_attribute(line) or _says_opening(line) or _label(line.strip()) in _FIRST_LABELS
+    )
+
+
+def _is_quote(lines: list[str], at: int) -> bool:
     """A line marked `>`, unless that only closes the address of an attribution broken after it, or frames one."""
-    if not line.lstrip().startswith(">"):
+    line = lines[at]
+    if line[0] != ">" and not line.lstrip().startswith(">"):
         return False
-    closes = line.endswith(":") and above.count("<") > above.count(">")
-    return not closes and not (line.startswith(">>>") and _framed(line))
+    if not line.endswith((":", ">>>")):
+        return True
+    above = lines[at - 1] if at and line.endswith(":") else ""
+    return above.count("<") <= above.count(">") and not _framed(line)
 
 
 def _may_attribute(line: str) -> bool:
@@ -89,7 +104,11 @@ def _may_attribute(line: str) -> bool:
 
 def _framed(line: str) -> str:
     """What stands between dashes or `>>>` on both sides, if that attributes an original; else ""."""
-    if not line.startswith(("---", "–––", "———", ">>>")):
+    if (
+        not line.startswith(_FRAMES)
+        or not len(line) > _FRAMED_AT_LEAST
+        or not line.rstrip().endswith(_FRAMES)
+    ):
         return ""
     found = _FRAMED.fullmatch(line[:_LOOKED_AT].strip())
     inner = (found[1] or found[2]).strip(" *:") if found else ""
@@ -103,12 +122,17 @@ def _names_and_dates(said: str) -> bool:
 
 def _begins_original(lines: list[str], at: int) -> bool:
     """Whether an original without marks begins here: a line of dashes that says so, or a header block."""
-    line = lines[at].strip()
-    if len(line) <= _OPENING:
-        inner = line.strip("-–—_*=># \t").lower().rstrip(": ")
-        if inner in phrases.OPENINGS or (line.startswith(_DASHES) and _says_older(line)):
-            return True
-    return _label(line) in _FIRST_LABELS and _header_block(lines, at)
+    return _says_opening(lines[at]) or (
+        _label(lines[at].strip()) in _FIRST_LABELS and _header_block(lines, at)
+    )
+
+
+def _says_opening(line: str) -> bool:
+    line = line.strip()
+    if len(line) > _OPENING:
+        return False
+    inner = line.strip("-–—_*=># \t").lower().rstrip(": ")
+    return inner in phrases.OPENINGS or (line.startswith(_DASHES) and _says_older(line))
 
 
 def _says_older(line: str) -> bool:
@@ -130,14 +154,17 @@ def _header_block(lines: list[str], at: int) -> bool:
     return len(kinds - {""}) >= 3 and "from" in kinds
 
 
-def _attribution(lines: list[str], found: list[bool], at: int, *, adjacent: bool) -> int:
+def _attribution(lines: list[str], found: list[bool], at: int, below: bool | None) -> int:
     """Where the attribution that ends in line `at` begins, or `at + 1` when it is none.
 
-    `adjacent` says that a quote follows: then little proof is enough. Without one it takes a verb or
-    an opening, a clock time, and an address or a year, for all that follows is dropped with it.
+    `below` says whether a quote follows (None: nothing does): then little proof is enough. Without one it takes a
+    verb or an opening, a clock time, and an address or a year, for all that follows is dropped with it.
     """
     if _framed(lines[at]):
         return at
+    adjacent = below is not False
+    if not below and not lines[at].rstrip().endswith(_COLONS):
+        return at + 1
     complete: list[int] = []
     joined = ""
     for start in range(at, max(-1, at - _WRAPPED_OVER), -1):

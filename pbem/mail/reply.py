@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import groupby, takewhile
+from itertools import dropwhile, groupby, islice, takewhile
 
 from pbem.mail import boilerplate, originals
 from pbem.mail.enclosed import enclosed_texts
@@ -20,7 +20,8 @@ from pbem.mail.message import Cut, LeftOut
 _BANNER_LINES = 6
 _PARAGRAPH_LINES = 60
 _DIVIDER = 5
-_STROKES = tuple("-_=*~–—#")
+_MOST_RULERS = 200
+_STROKES = frozenset("-_=*~–—#")
 _FEW = 8
 """Lines below a bare `--`, or below a disclaimer, that still are no text."""
 
@@ -70,7 +71,7 @@ def new_text(whole: str) -> NewText:
     No white space at line ends, no two empty lines together, none at either end; `\n` line ends. But the text of a
     proposal that is closed with `end` stands in it as it came, to the byte.
     """
-    page = _Page(originals.unglued(whole.split("\n")))
+    page = _Page(originals.unglued(whole))
     _leave_out_armour(page)
     _leave_out_banner(page)
     _mask_own_texts(page)
@@ -152,9 +153,10 @@ def _goes_on(lines: list[str], at: int) -> bool:
 
 def _leave_out_originals(page: _Page) -> None:
     found = originals.quoted(page.seen)
-    for at, quoted in enumerate(found):
+    for quoted, run in groupby(range(len(found)), found.__getitem__):
         if quoted:
-            page.leave_out(at, at + 1, "quote")
+            rows = list(run)
+            page.leave_out(rows[0], rows[-1] + 1, "quote")
     page.leave_out(len(found), len(page.lines), "original")
 
 
@@ -187,7 +189,7 @@ def _added(lines: list[str], *, below_is_cut: bool) -> tuple[int, LeftOut | None
     if not line:
         return 1, None
     if boilerplate.RULER.fullmatch(line):
-        return (1, "footer") if below_is_cut or len(line) >= _DIVIDER else None
+        return (1, "footer") if below_is_cut or _divides(line) else None
     if boilerplate.is_phone_line(line):
         return 1, "phone"
     if boilerplate.is_link(line) and len(lines) > 1 and boilerplate.is_phone_line(lines[-2].strip()):
@@ -220,21 +222,25 @@ def _signature(lines: list[str]) -> int:
 
 def _footer(lines: list[str]) -> int:
     """Where a ruler stands under which a mailing list speaks, or a lawyer; else the end."""
-    for at, line in enumerate(lines):
-        ruler = line[:1] in _STROKES and len(line) >= _DIVIDER and boilerplate.RULER.fullmatch(line.strip())
-        if ruler and (boilerplate.speaks_for_a_list(lines[at + 1 : at + 7]) or _are_lawyers(lines, at + 1)):
+    rulers = (at for at, line in enumerate(lines) if line[:1] in _STROKES and _divides(line))
+    for at in islice(rulers, _MOST_RULERS):
+        if boilerplate.speaks_for_a_list(lines[at + 1 : at + 7]) or _are_lawyers(lines, at + 1):
             return at
     return len(lines)
 
 
+def _divides(line: str) -> bool:
+    return len(line) >= _DIVIDER and bool(boilerplate.RULER.fullmatch(line.strip()))
+
+
 def _are_lawyers(lines: list[str], at: int) -> bool:
     """Whether the paragraph from line `at` on is a disclaimer, and little follows it."""
-    first = next((n for n in range(at, min(at + 3, len(lines))) if lines[n].strip()), len(lines))
-    paragraph = list(takewhile(str.strip, lines[first : first + _PARAGRAPH_LINES]))
-    end = first + len(paragraph)
-    below = lines[end : end + _FEW * _FEW]
-    little = end + len(below) == len(lines) and sum(map(bool, map(str.strip, below))) <= _FEW
-    return little and bool(paragraph) and boilerplate.is_disclaimer(" ".join(paragraph))
+    if len(lines) - at > 2 * _PARAGRAPH_LINES:
+        return False
+    rest = list(dropwhile(lambda line: not line.strip(), lines[at:]))
+    paragraph = list(takewhile(str.strip, rest))
+    below = sum(1 for line in rest[len(paragraph) :] if line.strip())
+    return below <= _FEW and bool(paragraph) and boilerplate.is_disclaimer(" ".join(paragraph))
 
 
 def _last_paragraph(lines: list[str]) -> list[str]:
