@@ -26,17 +26,34 @@ class Result:
     properties: dict[str, str]
 
 
-def vouches_for(headers: Headers, author: str, receivers: Collection[str]) -> bool:
-    """Whether the topmost Authentication-Results of a trusted receiver vouches for `author`'s domain.
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Whether a trusted receiver vouches for the author's domain, and what it said, in one phrase."""
+
+    vouched: bool
+    because: str
+
+
+def proof(headers: Headers, author: str, receivers: Collection[str]) -> Proof:
+    """What the topmost Authentication-Results of a trusted receiver says of `author`'s domain.
 
     It counts only above the second Received: below that, others wrote. dmarc=pass for the domain
     decides (RFC 7489); where there is no such verdict or no policy, dkim=pass by the domain itself.
     """
-    results = _trusted_results(headers, {name.lower() for name in receivers})
+    server, results = _trusted_results(headers, {name.lower() for name in receivers})
+    if not server:
+        return Proof(False, "no trusted receiver says who sent it")
     policies = [result for result in results if result.method == "dmarc" and result.verdict != "none"]
-    if policies:
-        return all(_policy_passes(result, domain(author)) for result in policies)
-    return any(_signed_by(result, domain(author)) for result in results if result.method == "dkim")
+    decisive = policies or [result for result in results if _signed_by(result, domain(author))]
+    vouched = (
+        all(_policy_passes(result, domain(author)) for result in policies) if policies else bool(decisive)
+    )
+    said = ", ".join(f"{result.method}={result.verdict} for {_about(result)}" for result in decisive[:3])
+    return Proof(vouched, f"{server} says {said or f'nothing that shows it is from {domain(author)}'}")
+
+
+def _about(result: Result) -> str:
+    return result.properties.get("header.from") or _signer(result) or "no domain"
 
 
 def _policy_passes(result: Result, host: str) -> bool:
@@ -45,21 +62,26 @@ def _policy_passes(result: Result, host: str) -> bool:
 
 
 def _signed_by(result: Result, host: str) -> bool:
-    signer = result.properties.get("header.d") or domain(result.properties.get("header.i", ""))
-    return result.verdict == "pass" and signer == host
+    return result.method == "dkim" and result.verdict == "pass" and _signer(result) == host
 
 
-def _trusted_results(headers: Headers, receivers: Collection[str]) -> list[Result]:
+def _signer(result: Result) -> str:
+    return result.properties.get("header.d") or domain(result.properties.get("header.i", ""))
+
+
+def _trusted_results(headers: Headers, receivers: Collection[str]) -> tuple[str, list[Result]]:
+    """The name of the receiver that is trusted, "" for none, and its results."""
     received = 0
     for name, value in headers.fields:
         received += name == "received"
         if received > 1:
             break
         if name == "authentication-results":
-            server, *sections = _SECTION.findall(without_comments(value)) or [""]
-            if server.lower().split()[:1] and server.lower().split()[0] in receivers:
-                return [found for found in map(_result, sections) if found]
-    return []
+            named, *sections = _SECTION.findall(without_comments(value)) or [""]
+            server = (named.lower().split() or [""])[0]
+            if server in receivers:
+                return server, [found for found in map(_result, sections) if found]
+    return "", []
 
 
 def _result(section: str) -> Result | None:

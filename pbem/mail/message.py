@@ -12,6 +12,9 @@ from pbem.mail.limits import Limits
 
 Kind = Literal["human", "auto-reply", "bounce", "loop", "invalid"]
 Note = Literal["too long", "struck out", "unreadable", "weak", "not final"]
+LeftOut = Literal["quote", "original", "signature", "phone", "footer", "disclaimer", "banner", "armour"]
+"""Why lines of a mail are not its new text: marked or attributed as older, an older mail without marks, a signature, a
+phone's words, the footer of a list or program, lawyers' words, a gateway's warning, the armour of a signed text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +32,13 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Lines left out below the line numbered `above` (from 1) of the new text, and the first of them, as it came."""
+    """Lines left out below the line numbered `above` of the new text (from 1; 0: above all of it): the first of them as
+    it came, which is the mark they were known by; why; and how many there are, empty ones aside."""
 
     above: int
     row: str
+    why: LeftOut
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ class Inbound:
 
     `author` is the one mailbox of the one From header, lower case, or None: a claim, not a proof.
     `authenticated` is that address again when the topmost trusted Authentication-Results vouches for
-    it (RFC 8601, RFC 7489), else None. `subject` is decoded on one line; `subject_core` is it without
+    it (RFC 8601, RFC 7489), else None; `proof` is what shows it, or why nothing does. `subject` is decoded on one line; `subject_core` is it without
     reply prefixes and [tags]; `tags` are those tags. `text` is what the person wrote anew, None for
     all but human mail: the text of a proposal closed with `end` stands in it as it came, from all else
     quotes, signatures and the like are gone, and `cuts` tell where. `whole` is the body before that.
@@ -74,6 +80,7 @@ class Inbound:
     """SHA-256 (hex) over author and Message-ID: under one `letter` only one mail counts. None without a Message-ID."""
     digest: str = ""
     """SHA-256 (hex) of the raw bytes."""
+    proof: str = ""
     notes: tuple[Note, ...] = ()
     cuts: tuple[Cut, ...] = ()
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from pbem.mail.addresses import is_ours, mailboxes, sole_mailbox
-from pbem.mail.authres import vouches_for
+from pbem.mail.authres import proof
 from pbem.mail.body import body
 from pbem.mail.classify import Evidence, Verdict, classify
 from pbem.mail.headers import Headers, decoded, message_ids, split, unify
@@ -24,15 +24,17 @@ from pbem.mail.subject import core
 _RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
 _LIST_HEADERS = ("list-id", "list-post", "mailing-list", "x-mailing-list", "x-google-group-id")
 _AUTHOR_HEADERS = ("reply-to", "x-original-from", "x-original-sender")
+_NOBODY = "nobody is credited with a mail of this kind"
 _NOTHING = NewText("", ())
 _MAILTO = re.compile(r"mailto:([^?>\s]{3,320})", re.IGNORECASE)
-_VIA = re.compile(r"\S\s+via\s+\S", re.IGNORECASE)
+_VIA = re.compile(r"\S[\s(\[]+via\s+\S", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Identity:
     authenticated: str | None
     claimed: str | None
+    because: str
 
 
 def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
@@ -40,7 +42,7 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
 
     Only the first `rules.limits.read` bytes are looked at (the digest is over all of them).
     """
-    seen = _seen(raw, envelope, rules)
+    seen = take_apart(raw, envelope, rules)
     verdict = classify(seen)
     written = new_text(seen.body.text) if verdict.kind == "human" else _NOTHING
     identity = _identity(seen.headers, seen.author, verdict, rules)
@@ -52,6 +54,7 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
         author=seen.author,
         authenticated=identity.authenticated,
         claimed=identity.claimed,
+        proof=identity.because,
         subject=seen.subject,
         subject_core=subject_core,
         tags=tags,
@@ -68,8 +71,8 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
     )
 
 
-def _seen(raw: bytes, envelope: Envelope, rules: MailRules) -> Evidence:
-    """The mail taken apart, within the limits."""
+def take_apart(raw: bytes, envelope: Envelope, rules: MailRules) -> Evidence:
+    """All that the tests of a mail look at, found within the limits."""
     limits = rules.limits
     text = unify(raw[: limits.read]).lstrip(b"\xef\xbb\xbf\n")
     if text.startswith(b"From "):  # the separator line of an mbox
@@ -116,18 +119,20 @@ def _recipients(headers: Headers, envelope: Envelope, ours: tuple[str, ...]) -> 
 def _identity(headers: Headers, author: str | None, verdict: Verdict, rules: MailRules) -> _Identity:
     """Who may be credited (people only), else whom the mail claims to be from."""
     if verdict.kind in {"bounce", "loop"}:
-        return _Identity(None, None)
+        return _Identity(None, None, _NOBODY)
     if author is None:
         named = [address for value in headers.all("from") for address in mailboxes(value)]
-        return _Identity(None, named[-1] if named else None)
+        return _Identity(None, named[-1] if named else None, _NOBODY)
     if verdict.kind != "human":
-        return _Identity(None, author)
+        return _Identity(None, author, _NOBODY)
     lists = _list_addresses(headers)
     if _is_munged(headers, author, lists):
-        return _Identity(None, _behind_the_list(headers, {author, *lists}) or author)
-    if rules.believe_from or vouches_for(headers, author, rules.trusted_receivers):
-        return _Identity(author, None)
-    return _Identity(None, author)
+        behind = _behind_the_list(headers, {author, *lists}) or author
+        return _Identity(None, behind, "a mailing list put itself in the author's place")
+    if rules.believe_from:
+        return _Identity(author, None, "this host believes From")
+    found = proof(headers, author, rules.trusted_receivers)
+    return _Identity(author, None, found.because) if found.vouched else _Identity(None, author, found.because)
 
 
 def _list_addresses(headers: Headers) -> set[str]:
@@ -143,7 +148,8 @@ def _is_munged(headers: Headers, author: str, lists: set[str]) -> bool:
         return True
     name = decoded(headers.first("from")).partition("<")[0]
     from_list = any(map(headers.has, _LIST_HEADERS)) or bool(_behind_the_list(headers, {author}))
-    return bool(_VIA.search(name)) and from_list
+    rewritten = "=" in author.partition("@")[0]
+    return bool(rewritten or _VIA.search(name)) and from_list
 
 
 def _behind_the_list(headers: Headers, lists: set[str]) -> str | None:

@@ -1,7 +1,7 @@
 """The mail reader against mails with one fault each, against noise, and against mails made to hurt it.
 
 What lives here: what must come out. `samples/expected.json` gives, for each sample, the values that matter;
-every sample says its kind, who is credited or claimed, and the new text.
+every sample says its kind, who is credited or claimed, and the new text. Its `faults` name what each sample is of.
 """
 
 from __future__ import annotations
@@ -39,6 +39,15 @@ def test_each_sample_is_read_as_expected(name: str) -> None:
     assert {
         field: list(value) if isinstance(value, tuple) else value for field, value in found.items()
     } == wanted
+
+
+def test_every_sample_is_expected_and_shows_a_fault_that_is_named() -> None:
+    samples = {path.name for path in SAMPLES.glob("*.eml")}
+    shown = [name for names in EXPECTED["faults"].values() for name in names]
+    assert samples == set(EXPECTED["mails"]) == set(shown)
+    assert len(samples) >= 150
+    assert len(EXPECTED["faults"]) >= 77
+    assert all(EXPECTED["faults"].values())
 
 
 def test_the_same_mail_twice_has_one_key_though_it_came_by_another_way() -> None:
