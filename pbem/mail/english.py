@@ -159,7 +159,11 @@ ENGLISH = Vocabulary(
         "announce: {text}",
     ),
     inside=("clause {clause}: {text}", "end"),
-    those={"all": ("all",), "rest": ("the rest", "rest")},
+    those={
+        "all": ("all",),
+        "rest": ("the rest", "rest"),
+        "these": ("all of these", "all of them", "all these", "these"),
+    },
     values={
         "language": {"en": ("en", "english"), "sv": ("sv", "swedish")},
         "mail": {"each": ("each",), "daily": ("daily",), "results": ("results",), "none": ("none",)},
@@ -221,6 +225,7 @@ ENGLISH = Vocabulary(
         ),
         "as others": ("same as", "same vote", "ditto"),
         "conditions": ("if", "only", "unless", "provided", "but", "except", "when"),
+        "denials": ("not", "never", "don't", "cannot", "can't", "won't", "wrong", "mistake", "later", "yet"),
         "hanging": ("vote", "voting", "voted", "not", "never", "to", "be", "or", "and", "am", "is", "are"),
     },
 )  # fmt: skip

@@ -32,13 +32,17 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Lines left out below the line numbered `above` of the new text (from 1; 0: above all of it): the first of them as
-    it came, which is the mark they were known by; why; and how many there are, empty ones aside."""
+    """Lines left out below the line numbered `above` of the new text (from 1; 0: above all of it), as they came and
+    without empty ones; and why."""
 
     above: int
-    row: str
     why: LeftOut
-    rows: int
+    rows: tuple[str, ...]
+
+    @property
+    def row(self) -> str:
+        """The first of them, which is the mark they were known by."""
+        return self.rows[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,19 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What a mail held beside its commands: its subject, words that went to nobody, and the proposals whose quoted rows
+    have no answer below them."""
+
+    subject: str = ""
+    aside: str = ""
+    blank: tuple[int, ...] = ()
+
+
+NOTHING_BESIDE = Beside()
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A line as the receipt shows it: the sender's words, the command understood (None: none, or words for the players), what is said
     of it, lines to send instead, and a section that answers it."""
@@ -62,12 +75,9 @@ def receipt(
     after: State,
     player: int | None,
     key: str,
-    about: str = "",
-    *,
-    aside: str = "",
+    beside: Beside = NOTHING_BESIDE,
 ) -> Notice:
-    """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any;
-    `about` the subject of their mail, `aside` the words beside its commands, which went to nobody."""
+    """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any."""
     entries = _entries(lines, before, after.at)
     answer = _verdict(entries)
     due = ahead.due(after)
@@ -76,7 +86,8 @@ def receipt(
         **common(after),
         "heading": answer,
         "entries": entries,
-        "aside": aside,
+        "aside": beside.aside,
+        "blank": beside.blank,
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
@@ -85,7 +96,9 @@ def receipt(
         "others": tuple(entry for entry in due if entry not in yours),
         "calendar": ahead.calendar(after, frozenset(entry.until for entry in yours)),
     }
-    subject = say("%(answer)s: %(subject)s", answer=answer, subject=about) if about else answer
+    subject = answer
+    if beside.subject:
+        subject = say("%(answer)s: %(subject)s", answer=answer, subject=beside.subject)
     thread = f"{ASKED}{key}" if any(_asks_about_clauses(line) for line in lines) else ""
     return Notice(f"receipt:{key}", "person", "mail/receipt.j2", view, subject, thread, "answer")
 

@@ -150,7 +150,7 @@ SWEDISH = Vocabulary(
         "meddela: {text}",
     ),
     inside=("klausul {clause}: {text}", "slut"),
-    those={"all": ("alla",), "rest": ("resten",)},
+    those={"all": ("alla",), "rest": ("resten",), "these": ("alla dessa", "alla de här", "dessa", "allihop")},
     values={
         "language": {"en": ("en", "engelska"), "sv": ("sv", "svenska")},
         "mail": {
@@ -219,6 +219,7 @@ SWEDISH = Vocabulary(
         ),
         "as others": ("samma som", "samma röst"),
         "conditions": ("om", "bara", "såvida", "förutsatt", "men", "utom", "när"),
+        "denials": ("inte", "aldrig", "ej", "fel", "misstag", "senare", "än"),
         "hanging": ("röstar", "rösta", "röstat", "inte", "aldrig", "att", "är", "eller", "och", "vara"),
     },
 )  # fmt: skip

@@ -19,7 +19,7 @@ from pbem.mail.grammar import read_commands
 from pbem.mail.message import Envelope, Inbound
 from pbem.mail.notice import Notice
 from pbem.mail.parse import read_mail
-from pbem.mail.receipt import ASKED, receipt
+from pbem.mail.receipt import ASKED, Beside, receipt
 from pbem.service import calendar, sender, telling
 from pbem.service.books import Books, Host, open_books
 from pbem.service.desk import Desk, Writing, summary
@@ -127,9 +127,8 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     desk = Desk(books, game, letter.sender, writing)
     lines = desk.work()
     calendar.advance(books, game, letter.at)
-    _answer(
-        desk, receipt(lines, before, desk.state, desk.player, letter.key, subject, aside=desk.aside), letter
-    )
+    beside = Beside(subject, desk.aside, desk.rows.blank)
+    _answer(desk, receipt(lines, before, desk.state, desk.player, letter.key, beside), letter)
     telling.tell(books, letter.at)
     return Outcome("human", game, letter.sender.address, summary(lines))
 
