@@ -50,6 +50,7 @@ from pbem.service import personal, team
 from pbem.service.books import Books
 from pbem.service.bounds_of_host import within
 from pbem.service.disagreement import disagreement, proposals_named
+from pbem.service.offers import offered
 from pbem.service.sender import Sender, sender_of
 from pbem.store import eventlog, people
 
@@ -191,7 +192,9 @@ class Desk:
         if isinstance(line, Problem) and self.player is None and self.who.invitation(self.game):
             line = replace(line, why=SAY_YES, cure=(Join(),))
         if isinstance(line, Problem):
-            return Line(line.line, line.said, None, problem=line)
+            meant = tuple(each if isinstance(each, str) else self._meant(each) for each in line.cure)
+            problem = offered(replace(line, cure=meant), self.state, self.writing.at, self._part)
+            return Line(line.line, line.said, None, problem=problem)
         command = self._meant(line.command)
         try:
             return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
