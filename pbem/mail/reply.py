@@ -21,6 +21,8 @@ _BANNER_LINES = 6
 _PARAGRAPH_LINES = 60
 _DIVIDER = 5
 _MOST_RULERS = 200
+_MOST_PIECES = 500
+"""Looked at in one mail; a person's mail has a few dozen."""
 _STROKES = frozenset("-_=*~–—#")
 _FEW = 8
 """Lines below a bare `--`, or below a disclaimer, that still are no text."""
@@ -76,7 +78,7 @@ def new_text(whole: str) -> NewText:
     _leave_out_banner(page)
     _mask_own_texts(page)
     _leave_out_originals(page)
-    for piece in list(page.pieces()):
+    for piece in list(page.pieces())[-_MOST_PIECES:]:
         _leave_out_what_was_added(page, piece)
     return _put_together(page)
 
