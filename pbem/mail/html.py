@@ -216,6 +216,8 @@ def _affordable(html: str, depth: int) -> int:
     """
     level = 0
     end = len(html) if len(html) < _SHORT else _end_of_words(html)
+    if _TAG.findall(html, 0, end).count("") <= depth:
+        return end
     for tag in _TAG.finditer(html, 0, end):
         level = max(0, level - 1) if tag[1] else level + 1
         if level > depth:
