@@ -110,7 +110,9 @@ def _change_impossible(state: State, change: RuleChanged) -> Bound | None:
 
 
 def can_change(state: State) -> bool:
-    """Whether a new rule that every eligible voter votes for would be adopted."""
+    """Whether anybody may propose, and a new rule that every eligible voter votes for would be adopted."""
+    if state.seated and all(regulation.allowance(state, player) < 1 for player in state.seated):
+        return False
     electorate = regulation.electorate(state)
     facts = regulation.vote_facts(state, _everybody_for(state, electorate))
     try:

@@ -136,8 +136,8 @@ class Compiled:
         if result.type() == cel.Type.ERROR:
             raise Unevaluated(_without_value(str(result.value()).split(":", 1)[-1].strip()))
         value: Value = result.value()
-        if isinstance(value, str) and (fault := _misfit(self.quantity, value)):
-            raise Unevaluated(fault)
+        if isinstance(value, str) and _misfit(self.quantity, value):
+            raise Unevaluated(say("its value “%(value)s” is none that it can have", value=value))
         return value
 
 

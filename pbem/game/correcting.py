@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pbem.game import bounds, regulation, rulings, scoring, turns, voting
+from pbem.game import bounds, regulation, rulings, scoring, turns, voting, winning
 from pbem.game.commands import By, Claim, Correct, Rerun, Undo, Void
 from pbem.game.events import (
     BallotCast,
@@ -25,7 +25,6 @@ from pbem.game.events import (
     RuleChanged,
     RuleRestored,
     VoteReopened,
-    WinUndone,
 )
 from pbem.game.model import Moment, Refused, say
 from pbem.game.move import Move, must_be_keeper
@@ -123,9 +122,21 @@ def _given(state: State, award: Award) -> tuple[Award, ...]:
 def _undo_correction(move: Move, fact: PointsCorrected, why: str) -> None:
     """What an earlier correction took from an award is awarded again."""
     if fact.award is not None:
+        _must_be_due(move.state, fact.award)
         move.record(PointsAwarded(fact.award))
     else:
         move.record(PointsCorrected(fact.player, -fact.points, fact.counter, why))
+
+
+def _must_be_due(state: State, award: Award) -> None:
+    """Raises Refused where the vote that the award was for does not count any more."""
+    proposal = state.proposals[award.proposal] if award.proposal is not None else None
+    if proposal is not None and proposal.tally is None:
+        raise Refused(
+            "Proposal %(number)d has no outcome now that anything is given for.", number=proposal.number
+        )
+    if proposal is not None and proposal.stage == "void":
+        raise Refused("Proposal %(number)d is void, so nothing is given for it.", number=proposal.number)
 
 
 def _undo_leaving(move: Move, fact: PlayerLeft, why: str) -> None:
@@ -144,9 +155,9 @@ def _undo_change(move: Move, fact: RuleChanged, _: str) -> None:
 def _undo_ruling(move: Move, fact: ClauseRuled, why: str) -> None:
     """The rule carries what it did before the ruling, if it has not changed since."""
     rule = move.state.rulebook.standing(fact.rule.number)
-    if rule is None or rule.now != fact.rule or rule.versions[-1].kind != "ruling":
+    if rule is None or rule.now != fact.rule:
         raise Refused("Rule %(number)d has changed since; rule anew instead.", number=fact.rule.number)
-    rulings.put_in_force(move, rule.versions[-2].rule, fact.clause, why)
+    rulings.put_in_force(move, fact.before, fact.clause, why)
 
 
 def _undo_ballot(move: Move, cast: BallotCast, _: str) -> None:
@@ -190,16 +201,7 @@ def _take_points(move: Move, award: Award, why: str) -> None:
 
 
 def _look_again(move: Move, why: str) -> None:
-    """After a correction the winning rules are asked again: a win it rested on is undone, a new one is seen."""
-    undone = not move.state.won_by_word and any(
-        not scoring.wins(move.state, one) for one in move.state.winners
-    )
-    if undone:
-        move.record(WinUndone(why))
-    if move.state.status == "playing":
-        scoring.see_who_won(move)
-    if undone and move.state.status == "playing" and not move.state.in_turn:
-        turns.name_next(move)
+    turns.follow(move, goes_on=winning.look_again(move, why))
 
 
 def _to_correct(move: Move, number: int | None, by: By) -> Proposal:

@@ -36,14 +36,20 @@ def _ruled(_: State, fact: events.Ruled) -> Say:
 
 def _clause_ruled(_: State, fact: events.ClauseRuled) -> Say:
     facts = {"number": fact.rule.number, "name": ClauseName(fact.clause)}
-    orders = next((c.expression for c in fact.rule.clauses if c.name == fact.clause), None)
-    ruled = say("By the keeper’s ruling rule %(number)d carries “%(name)s” no more.", **facts)
-    if orders is not None:
-        ruled = say(
-            "By the keeper’s ruling rule %(number)d orders “%(name)s” so: “%(orders)s”",
-            **facts,
-            orders=orders,
-        )
+    clause = next((c for c in fact.rule.clauses if c.name == fact.clause), None)
+    if clause is None:
+        ruled = say("By the keeper’s ruling rule %(number)d carries “%(name)s” no more.", **facts)
+        return because(ruled, fact.why)
+    ruled = say(
+        "By the keeper’s ruling rule %(number)d orders “%(name)s” so: “%(orders)s”",
+        **facts,
+        orders=clause.expression,
+    )
+    if clause.over:
+        words = ", ".join(clause.over)
+        ruled = say("%(said)s It claims to go before %(words)s.", said=ruled, words=words)
+    if clause.under:
+        ruled = say("%(said)s It yields to %(words)s.", said=ruled, words=", ".join(clause.under))
     return because(ruled, fact.why)
 
 

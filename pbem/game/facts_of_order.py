@@ -31,10 +31,11 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True)
 class ClauseRuled:
-    """The keeper gave a rule a clause, changed it or took it away: the rule is `rule` now, by the number it had."""
+    """The keeper gave a rule the clause, changed it or took it away: the rule, which was `before`, is `rule` now."""
 
     rule: RuleText
     clause: str
+    before: RuleText
     why: str
 
 

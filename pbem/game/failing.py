@@ -26,7 +26,7 @@ from pbem.game.precedence import Carrier
 from pbem.game.proposals import Failure, Proposal
 from pbem.game.regulation import Answer, Facts
 from pbem.game.state import State
-from pbem.game.vocabulary import quantity
+from pbem.game.vocabulary import gift_of, quantity
 
 _MAY_CHANGE_A_VALUE = (
     ClauseRuled,
@@ -57,32 +57,35 @@ def asked(
     except Unevaluated as error:
         rule = carrier.rule.number if carrier is not None else regulation.rule_for(move.state, name)
         number = proposal.number if proposal is not None else None
-        _note(move, Failure(name, rule, error.said, player.id if player else None, number))
+        failure = Failure(name, rule, error.said, player.id if player else None, number)
+        if number is not None or gift_of(name) or not _is_known(move.state, failure):
+            move.record(ClauseFailed(failure))
         return None
 
 
-def _note(move: Move, failure: Failure) -> None:
-    """Of a matter that is asked again and again it is told once, until the rule changes."""
-    if failure.proposal is None and (failure.clause, failure.rule) in move.state.failed:
-        return
-    move.record(ClauseFailed(failure))
+def _is_known(state: State, failure: Failure) -> bool:
+    """Whether it was told before: what is asked again and again is told once, until the rule changes."""
+    return (failure.clause, failure.rule, failure.player) in state.failed
 
 
 def see_to(move: Move) -> None:
     """After a move that may have changed what clauses come to: those of the game and of its players are asked."""
     if not any(isinstance(fact, _MAY_CHANGE_A_VALUE) for fact in move.facts):
         return
-    for name, facts, player in tuple(_standing(move.state)):
-        asked(move, name, facts, player=player)
+    for name, facts, player, carrier in tuple(_standing(move.state)):
+        asked(move, name, facts, player=player, carrier=carrier)
 
 
-def _standing(state: State) -> Iterator[tuple[str, Facts, Player | None]]:
-    """The clauses in force that can be asked at any time, with what they may read."""
+def _standing(state: State) -> Iterator[tuple[str, Facts, Player | None, Carrier | None]]:
+    """The clauses in force that can be asked at any time, with what they may read; of those that name a winner, each."""
     of_game = regulation.game_facts(state)
     of_players = [(regulation.player_facts(state, player), player) for player in state.seated]
-    for name, _ in state.rulebook.carried():
+    for name, carriers in state.rulebook.carried():
         known = quantity(name)
-        if known is not None and known.scope in ("book", "game"):
-            yield name, of_game, None
-        elif known is not None and known.scope == "player":
-            yield from ((name, facts, player) for facts, player in of_players)
+        if known is None or gift_of(name):
+            continue
+        each = carriers if name == "wins when" else (None,)
+        if known.scope in ("book", "game"):
+            yield name, of_game, None, None
+        elif known.scope == "player":
+            yield from ((name, facts, player, one) for facts, player in of_players for one in each)

@@ -211,7 +211,8 @@ def _points_awarded(state: State, fact: events.PointsAwarded, _: Recorded) -> St
 def _clause_failed(state: State, fact: events.ClauseFailed, _: Recorded) -> State:
     failure = fact.failure
     if failure.proposal is None:
-        return renewed(state, failed=state.failed | {(failure.clause, failure.rule)})
+        told = (failure.clause, failure.rule, failure.player)
+        return renewed(state, failed=state.failed | {told})
     failures = (*state.proposals[failure.proposal].failures, failure)
     return with_proposal(state, failure.proposal, failures=failures)
 

@@ -57,6 +57,11 @@ class Move:
             nearest=nearest,
         )
 
+    def must_go_on(self) -> None:
+        """Raises Refused unless the game is under way, or won with something still open: that is brought to its end."""
+        if self.state.status != "won" or not self.state.open:
+            self.must_play()
+
     def must_play(self) -> None:
         """Raises Refused unless the game is under way."""
         if self.state.status in _NOT_UNDER_WAY:

@@ -128,7 +128,7 @@ def _answer(state: State, name: str, expression: str, facts: Facts | None, rule:
     counters = state.rulebook.counters
     program = clauses.compiled(name, expression, counters)
     if isinstance(program, Say):  # its counter is gone, or a later version of the server knows less
-        raise Unevaluated(program)
+        raise Unevaluated(say("it reads what is counted no more"))
     given = game_facts(state) if facts is None else facts
     return _worked(program, {variable: given[variable] for variable in program.variables}, rule)
 
@@ -166,6 +166,12 @@ def player_facts(state: State, player: Player) -> Facts:
 def case_facts(state: State, *, against: int = 0, others: int = 0, consenting: int = 0) -> Facts:
     """What a clause asked about a judgment may read (212): `others` are how many have a say, the rest is what they said."""
     return {**game_facts(state), "against": against, "others": others, "consenting": consenting}
+
+
+def allowance(state: State, player: Player) -> int:
+    """How many proposals the player's turn holds; one when no rule says."""
+    answer = ask(state, "proposals per turn", facts=player_facts(state, player))
+    return int(answer.value) if answer else 1
 
 
 def electorate(state: State) -> tuple[tuple[int, int], ...]:

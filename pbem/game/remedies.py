@@ -81,7 +81,7 @@ def call_vote(move: Move, asked: CallVote, by: By) -> None:
     if by != "keeper":
         proposing.call_vote(move, asked, by)
         return
-    move.must_play()
+    move.must_go_on()
     number = _only(move, "debate") if asked.number is None else asked.number
     proposal = _current(move, number, "debate")
     _remedied(move, proposal, "open vote", asked.why)
@@ -110,7 +110,7 @@ def pass_turn(move: Move, asked: PassTurn, by: By) -> None:
 def _must_go_on(move: Move, by: By, otherwise: Say) -> None:
     """Raises Refused unless the keeper asks, in a game that is under way."""
     must_be_keeper(by, otherwise)
-    move.must_play()
+    move.must_go_on()
 
 
 def _awaited(move: Move) -> int | None:

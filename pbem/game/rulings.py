@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.game import bounds, clauses, scoring
+from pbem.game import bounds, clauses, scoring, turns, winning
 from pbem.game.commands import By, OrderClause, Ruling
 from pbem.game.events import ClauseRuled, ImpasseFound, Ruled
 from pbem.game.model import Clause, ClauseName, Refused, Rule, RuleText, Say, say
@@ -41,7 +41,8 @@ def order_clause(move: Move, asked: OrderClause, by: By) -> None:
 
 def put_in_force(move: Move, text: RuleText, clause: str, why: str) -> None:
     """The rule of that number reads so by the keeper's ruling, and what hangs on its clauses is seen to."""
-    fact, locked = ClauseRuled(text, clause, why), move.state.impasse
+    before = move.state.rulebook.rules[move.state.rulebook.numbers[text.number]].now
+    fact, locked = ClauseRuled(text, clause, before, why), move.state.impasse
     after = replace(move.state, rulebook=ruled(move.state.rulebook, fact, turn=move.state.turn, at=move.at))
     possible = bounds.can_change(after)
     if not possible and bounds.can_change(move.state):
@@ -51,8 +52,8 @@ def put_in_force(move: Move, text: RuleText, clause: str, why: str) -> None:
     if locked is not None and not possible:
         move.record(ImpasseFound(locked))
     scoring.keep_counters(move, counters)
-    if move.state.status == "playing":
-        scoring.see_who_won(move)
+    goes_on = winning.look_again(move, why)
+    turns.follow(move, goes_on=goes_on)
 
 
 def _in_force(move: Move, number: int) -> Rule:
@@ -76,6 +77,10 @@ def _readable(move: Move, asked: OrderClause, standing: Rule) -> Clause:
             name = ClauseName(clause.name)
             raise Refused("Rule %(number)d has no clause “%(name)s”.", number=standing.number, name=name)
         return clause
+    book = move.state.rulebook
+    for claimed in (*clause.over, *clause.under):
+        if claimed.isdecimal() and book.find(int(claimed)) is None:
+            raise Refused("There is no rule %(number)d.", number=int(claimed))
     for _, why in clauses.faults((clause,), move.state.rulebook.counters):
         raise Refused(why.text, **why.facts)
     return clause

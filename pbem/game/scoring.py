@@ -1,14 +1,14 @@
-"""Points and the players' own counters: who is given what, by which rule, and who has won by it (202, 204, 206, 208).
+"""Points and the players' own counters: who is given what, and by which rule (202, 204, 206).
 
-What lives here: awards, one moment each, and the look for a winner after each. What never may: a number.
+What lives here: awards, one moment each, with a look for a winner after each. What never may: a number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.game import failing, regulation
-from pbem.game.events import CounterClosed, CounterOpened, PlayersWon, PointsAwarded
+from pbem.game import failing, regulation, winning
+from pbem.game.events import CounterClosed, CounterOpened, PointsAwarded
 from pbem.game.model import Player
 from pbem.game.move import Move
 from pbem.game.precedence import Carrier
@@ -23,6 +23,8 @@ Roles = Mapping[str, Sequence[int]]
 
 def award(move: Move, clause: str, receivers: Iterable[int], proposal: Proposal) -> None:
     """One award to all its receivers at one moment, then a look for a winner. None is made once the game is won."""
+    if move.state.status == "won":
+        return
     due = []
     for receiver in receivers:
         player = move.state.players[receiver]
@@ -50,7 +52,7 @@ def happened(move: Move, what: Iterable[str], roles: Roles, proposal: Proposal |
 
 def _gift(move: Move, carrier: Carrier, roles: Roles, proposal: Proposal | None) -> None:
     gift = gift_of(carrier.clause.name)
-    if gift is None:
+    if gift is None or move.state.status == "won":
         return
     counter = None if gift.what == POINTS else gift.what
     due = []
@@ -92,26 +94,11 @@ def _award(
 
 
 def _give(move: Move, awards: Sequence[Award]) -> None:
-    if move.state.status == "won" or not awards:
+    if not awards:
         return
     for each in awards:
         move.record(PointsAwarded(each))
-    see_who_won(move)
-
-
-def see_who_won(move: Move) -> None:
-    """Asks every rule that names a winner about every player still in (208); any true one wins."""
-    found = {player.id: answer for player in move.state.seated if (answer := wins(move.state, player.id))}
-    if found:
-        first = next(iter(found.values()))
-        move.record(PlayersWon(tuple(found), first.rule, first.expression))
-
-
-def wins(state: State, player: int) -> Answer | None:
-    """What makes the player a winner as things stand, None if nothing does."""
-    facts = regulation.player_facts(state, state.players[player])
-    answers = regulation.ask_each(state, "wins when", facts)
-    return next((answer for answer in answers if answer.value is True), None)
+    winning.see_who_won(move)
 
 
 def keep_counters(move: Move, before: Sequence[str]) -> None:

@@ -30,7 +30,7 @@ class State:
     no change can be adopted. `won_by_word`: the keeper named who won (213). `term` is the time there is to
     propose; `stalls` are where the game has stalled since the last turn ended; `absences` maps players to how
     much of the circuit (µs) they said they would be away. `seq` counts the records folded, `at` is the moment
-    of the last. `failed` are the clauses without a value of which the keeper has been told, each with its rule;
+    of the last. `failed` are the clauses without a value of which the keeper has been told, with rule and player;
     `corrections` are the keeper's, and `undone` the numbers of the events that were taken back.
     """
 
@@ -58,7 +58,7 @@ class State:
     held: Map[int, Say] = Map()
     last_number: int = 0
     claims: int = 0
-    failed: frozenset[tuple[str, int | None]] = frozenset()
+    failed: frozenset[tuple[str, int | None, int | None]] = frozenset()
     corrections: tuple[Correction, ...] = ()
     undone: frozenset[int] = frozenset()
     docket: Docket = NO_CASES

@@ -237,10 +237,10 @@ def scores(state: State) -> tuple[Player, ...]:
 def waiting(state: State) -> tuple[Waiting, ...]:
     """Everyone who is waited for, with what they can write."""
     due = [Waiting(*awaited) for awaited in case_views.waiting(state)]
-    if state.status != "playing":
+    if state.status not in ("playing", "won"):
         return tuple(due)
     due += [entry for proposal in state.open_proposals for entry in _waiting_on(state, proposal)]
-    if not state.open and state.on_turn is not None and not state.docket.waits:
+    if state.status == "playing" and not state.open and state.on_turn is not None and not state.docket.waits:
         player = state.players[state.on_turn]
         due.append(Waiting(player, say("propose a rule change"), state.until, (Propose("enact", title="…"),)))
     return tuple(due)

@@ -14,7 +14,7 @@ from pbem.game.state import State
 
 def vote(move: Move, asked: Vote, by: By) -> None:
     """A ballot; the last valid one before the close counts (105)."""
-    move.must_play()
+    move.must_go_on()
     player = move.seat(by)
     for number in _meant(move, asked, player):
         proposal = _open_vote(move, number, player)
@@ -57,7 +57,7 @@ def _both(number: int) -> tuple[Vote, ...]:
 
 def retract(move: Move, asked: RetractVote, by: By) -> None:
     """The voter has no ballot again."""
-    move.must_play()
+    move.must_go_on()
     player = move.seat(by)
     number = asked.number if asked.number is not None else _only_open(move.state, player)
     proposal = _open_vote(move, number, player)
@@ -69,7 +69,7 @@ def retract(move: Move, asked: RetractVote, by: By) -> None:
 def complete(move: Move, number: int) -> None:
     """Notes that every eligible voter has a ballot: the vote closes when the cooling time is over."""
     proposal = move.state.proposals[number]
-    if not proposal.missing and proposal.closes is None:
+    if not proposal.missing and proposal.closes is None and number not in move.state.held:
         closes = move.at + regulation.duration(move.state, "cooling time")
         move.record(VoteCompleted(number, closes))
 
@@ -80,7 +80,7 @@ def close(move: Move, number: int) -> None:
     try:
         tally = tallied(move.state, proposal)
     except Unevaluated as error:
-        move.record(VoteHeld(proposal.number, say("The outcome cannot be found: %(why)s.", why=error.said)))
+        move.record(VoteHeld(proposal.number, say("The reason: %(why)s.", why=error.said)))
         return
     _conclude(move, proposal, tally)
 
@@ -94,7 +94,7 @@ def decided(move: Move, proposal: Proposal, outcome: Outcome, why: str) -> None:
     """The keeper's word on a vote that the rules in force leave open."""
     counted = regulation.count(move.state, proposal)
     adopted = outcome == "adopted"
-    clause = _deciding(move.state, proposal)[0]
+    clause = deciding(move.state, proposal)[0]
     votes = (counted.votes_for, counted.votes_against, counted.eligible)
     _conclude(move, proposal, Tally(*votes, adopted, clause, None, "", "", by_keeper=True, why=why))
 
@@ -120,7 +120,7 @@ def tallied(state: State, proposal: Proposal) -> Tally:
     """The outcome of a vote with its working. Nothing is adopted when no rule says how. Raises Unevaluated."""
     counted = regulation.count(state, proposal)
     facts = regulation.vote_facts(state, proposal)
-    answer = regulation.ask_strictly(state, *_deciding(state, proposal), facts=facts)
+    answer = regulation.ask_strictly(state, *deciding(state, proposal), facts=facts)
     return Tally(
         counted.votes_for,
         counted.votes_against,
@@ -133,7 +133,7 @@ def tallied(state: State, proposal: Proposal) -> Tally:
     )
 
 
-def _deciding(state: State, proposal: Proposal) -> tuple[str, ...]:
+def deciding(state: State, proposal: Proposal) -> tuple[str, ...]:
     """The clauses that decide: for a transmutation of an immutable rule 109 and 203 are one matter, by rank."""
     rule = state.rulebook.standing(proposal.target) if proposal.target is not None else None
     if proposal.kind == "transmute" and rule is not None and not rule.mutable:

@@ -57,11 +57,11 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Choice, Clause, Kind, Say
+from pbem.game.model import KINDS, Choice, Clause, Finding, Kind, Say
 from pbem.game.proposals import Conditional
 from pbem.game.ruleset import read_clause
 from pbem.game.vocabulary import shown_name
-from pbem.mail.forms import CHECK, Match
+from pbem.mail.forms import CHECK, VALUES, Match
 from pbem.mail.proposal_text import NO_TEXT, Written
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import PLACE, VOCABULARY
@@ -109,8 +109,10 @@ _IN_PARAGRAPHS = ("question", "words")
 """Places whose words go on in the lines below, up to an empty one: mail programs break long lines."""
 _ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
 _BECAUSE = re.compile(
-    rf"\s+(?:{'|'.join(table.because for table in VOCABULARY.values())})[:\s]\s*", re.IGNORECASE
+    rf"\s+(?:{'|'.join(table.because for table in VOCABULARY.values())})[:\s]\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)",
+    re.IGNORECASE,
 )
+"""What stands before a reason, outside of a text in quotes."""
 _TOPICS_BY_WORD = {word: topic for table in VOCABULARY.values() for topic, word in table.topics.items()}
 TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help")
 SETTINGS = ("language", "zone", "mail", "html")
@@ -174,6 +176,8 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
         return Ask(cast("Any", act), _TOPICS_BY_WORD.get(about, about) if act == "help" else about)
     if act in SETTINGS:
         return Set(cast("Any", act), values.get("word") or values[act])
+    if act == "verdict" and "finding" not in values:
+        return _verdict(values)
     if act == "order clause":
         clause, *why = _BECAUSE.split(values["words"], maxsplit=1)
         return OrderClause(values["rule"], clause, *why)
@@ -187,6 +191,14 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
     if act in _NUMBERED:
         return _NUMBERED[act](values.get("number"))
     return _BARE[act]()
+
+
+def _verdict(values: Mapping[str, Any]) -> GiveVerdict:
+    """`verdict: paradox. It is and is not.`: the finding may be the first word after the colon."""
+    first, _, rest = values["words"].partition(" ")
+    finding = VALUES["finding"].get(first.strip(".,:;!–-").lower())
+    text = rest.lstrip(" :;,–-") if finding else values["words"]
+    return GiveVerdict(cast("Finding | None", finding), values.get("case"), text)
 
 
 def phrase(command: Command, language: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pbem.game import chronicle, cures, events, preview, regulation, silence
+from pbem.game import chronicle, cures, events, preview, regulation, silence, turns
 from pbem.game.commands import (
     Abstain,
     Ask,
@@ -40,6 +40,7 @@ def your_turn(state: State, turn: int, player: int, key: str = "", late: Step | 
         "turn": turn,
         "name": name_of(state, player),
         "until": state.until,
+        "opens": turns.opens(state),
         "late": late,
         "grace": state.term.grace if state.term else None,
         "examples": (Propose("enact", title="…"),),

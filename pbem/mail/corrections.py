@@ -71,9 +71,9 @@ def _ruled(step: Happened) -> Iterator[Notice]:
 
 
 def _clause_ruled(step: Happened) -> Iterator[Notice]:
-    """A decision, if nothing is put right with it."""
-    undoing = any(isinstance(fact, events.EventUndone) for fact in step.facts)
-    yield from _corrected(step) if undoing else _ruled(step)
+    """A decision, or a correction if something is put right with it."""
+    with_it = any(isinstance(f, CORRECTIONS) and not isinstance(f, events.ClauseRuled) for f in step.facts)
+    yield from _corrected(step) if with_it else _ruled(step)
 
 
 TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {

@@ -160,8 +160,9 @@ def _is_short_vote(words: list[str]) -> bool:
 
 
 def _is_bare_change(words: list[str]) -> bool:
-    """`Amend Rule 206 by replacing 10 with 5`, `repeal 204`: a change that is not proposed outright."""
-    return words[0] in KINDS and (words[1] in _MATTER or is_number(words[1]))
+    """`Amend Rule 206 by replacing 10 with 5`, `check repeal 204`: a change that is not proposed outright."""
+    kind, *rest = words[1:] if len(words) > 1 and words[0] in _PROPOSING else words
+    return kind in KINDS and bool(rest) and (rest[0] in _MATTER or is_number(rest[0]))
 
 
 def _is_for_few(line: Line, words: list[str]) -> bool:
@@ -232,6 +233,12 @@ def goes_on(line: str) -> bool:
     if not said or said[-1] in ".!?:;…)\"”'’*_-":
         return False
     return len(said) >= 50 or said.split()[-1].lower() in _HANGING
+
+
+def ends_short(line: str) -> bool:
+    """Whether this line ends a sentence long before the margin: what stands below is a signature rather than more of it."""
+    said = line.rstrip()
+    return len(said) < 50 and said.endswith((".", "!", "?"))
 
 
 def takes_back(line: str) -> bool:

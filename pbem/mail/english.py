@@ -127,7 +127,7 @@ ENGLISH = Vocabulary(
             "I call for judgment that {question}",
         ),
         "forfeit": ("I forfeit", "I give up"),
-        "verdict": ("verdict {case} {finding}: {words}", "verdict {case} {finding}"),
+        "verdict": ("verdict {case} {finding}: {words}", "verdict {case} {finding}", "{finding}", "{finding} {case}"),
         "overrule": ("I overrule {case}",),
         "uphold": ("I uphold {case}",),
         "consent": ("I consent",),

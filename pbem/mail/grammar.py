@@ -238,7 +238,7 @@ class _Reading:
         if place is None:
             return found
         words = [found.values[place]]
-        while self._is_in_paragraph():
+        while self._is_in_paragraph() and not doubts.ends_short(self.lines[self.at - 1]):
             words.append(self.lines[self.at].strip())
             self.at += 1
         return replace(found, values={**found.values, place: " ".join(words)})

@@ -199,8 +199,8 @@ def _consent_reached(step: Happened) -> Iterator[Notice]:
 
 
 def _won(step: Happened) -> Iterator[Notice]:
-    """A win that the keeper names goes out by itself: no vote and no turn need to end with it."""
-    if step.fact.why:
+    """A win goes out by itself when no outcome and no digest tells of it: one that the keeper names, or by a correction."""
+    if step.fact.why or not (step.later(events.VoteClosed) or step.later(events.TurnEnded)):
         view = {**common(step.after), "won": results.win(step.after, step.fact), "why": step.fact.why}
         subject = say("%(title)s: the game is won", title=step.after.title)
         yield Notice(f"won:{step.seq}", "everyone", "mail/won.j2", view, subject, "table", "result", True)

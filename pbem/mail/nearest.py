@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from pbem.mail.doubts import DOING, KINDS, SECONDS, is_number, opens_a_proposal
+from pbem.mail.doubts import DOING, SECONDS, is_number, opens_a_proposal
 from pbem.mail.forms import CHOICES, ROOT, VALUES, Match, Miss, forms_of, match
 from pbem.mail.lines import Line
 from pbem.mail.vocabulary import Language
@@ -104,18 +104,15 @@ def _cut_short(line: Line, miss: Miss, *, losing: bool = False) -> tuple[Match, 
 
 
 def _proposed(line: Line) -> tuple[Match, ...]:
-    """`Amend Rule 206 (Penalties) by …`: the change proposed outright, up to what does not fit."""
-    if line.word(0) not in KINDS:
-        return ()
-    propose = next(
-        word
-        for table in VOCABULARY.values()
-        for word in table.doubt["proposing"]
-        if line.word(0) in table.doubt["kinds"]
-    )
-    outright = Line.of(f"{propose} {line.raw}")
-    found = match(outright)
-    return (found,) if isinstance(found, Match) else _cut_short(outright, found, losing=True)
+    """`Amend Rule 206 (Penalties) by …`, `check repeal 204`: the change proposed outright, up to what does not fit."""
+    for table in VOCABULARY.values():
+        checked = line.word(0) == table.check
+        if line.word(int(checked)) in table.doubt["kinds"]:
+            propose, check = table.doubt["proposing"][0], f"{table.check} " if checked else ""
+            outright = Line.of(f"{check}{propose} {line.raw[len(check) :]}")
+            found = match(outright)
+            return (found,) if isinstance(found, Match) else _cut_short(outright, found, losing=True)
+    return ()
 
 
 def _said_in_a_sentence(line: Line) -> tuple[Match, ...]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pbem.game import case_views, chronicle, cures, events, turns, views
+from pbem.game import case_views, chronicle, cures, events, turns, views, voting
 from pbem.game.commands import Ask, CloseVote, Correct, OrderClause, Start, Void
 from pbem.game.events import Fact, PlayersWon, TurnEnded, VoteOpened
 from pbem.game.fold import evolve
 from pbem.game.model import say
 from pbem.game.redline import redline
+from pbem.game.ruleset import write_clause
 from pbem.game.state import State
 from pbem.mail import ahead, asking, corrections, hearings, results
 from pbem.mail.notice import Audience, Happened, Notice, about, common, name_of, proposal_shown, to_keeper
@@ -168,16 +169,24 @@ def _held(step: Happened) -> Iterator[Notice]:
     yield about(f"held:{step.seq}", "everyone", "mail/held.j2", view, "result", list_mail=True)
     number = step.fact.number
     lines = (CloseVote(number, "…", "adopted"), CloseVote(number, "…", "defeated"), Void(number, "…"))
-    mend = _mending(step.after, "adopted when")
+    names = voting.deciding(step.after, step.after.proposals[number])
+    mend = tuple(
+        line
+        for carrier in step.after.rulebook.carriers(*names)
+        for line in _mending(step.after, carrier.clause.name, carrier.rule.number)
+    )
     yield to_keeper(step, {**view, "event": "held", "lines": lines, "mend": mend})
 
 
-def _mending(state: State, clause: str) -> tuple[OrderClause, ...]:
-    """The line that gives the rule which orders a matter another clause; none where no rule does."""
-    order = results.order(state, clause)
-    if order is None or order.rule is None:
-        return ()
-    return (OrderClause(order.rule, f"{order.clause}: {order.expression}", "…"),)
+def _mending(state: State, clause: str, rule: int | None) -> tuple[OrderClause, ...]:
+    """The line that gives the rule another clause in the place of the one it carries; none where no rule does."""
+    standing = state.rulebook.standing(rule) if rule is not None else None
+    carried = standing.now.clauses if standing is not None else ()
+    return tuple(
+        OrderClause(standing.number, write_clause(each), "…")
+        for each in carried
+        if standing is not None and each.name == clause
+    )
 
 
 def _failed(step: Happened) -> Iterator[Notice]:
@@ -195,7 +204,9 @@ def _failed(step: Happened) -> Iterator[Notice]:
         **common(state),
         "sayings": tuple(chronicle.failed(state, failure) for failure in failed),
         "lines": tuple(dict.fromkeys(points)),
-        "mend": tuple(dict.fromkeys(line for each in failed for line in _mending(state, each.clause))),
+        "mend": tuple(
+            dict.fromkeys(line for each in failed for line in _mending(state, each.clause, each.rule))
+        ),
     }
     subject = say("%(title)s: a clause has no value", title=state.title)
     yield Notice(f"failed:{step.seq}", "keeper", "mail/failed.j2", view, subject, "table", "keeper")

@@ -71,6 +71,7 @@ def receipt(
     entries = _entries(lines, before, after.at)
     answer = _verdict(entries)
     due = ahead.due(after)
+    yours = tuple(entry for entry in due if player in entry.players)
     view = {
         **common(after),
         "heading": answer,
@@ -79,9 +80,10 @@ def receipt(
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
-        "yours": tuple(entry for entry in due if player in entry.players),
-        "others": tuple(entry for entry in due if player not in entry.players),
-        "calendar": ahead.calendar(after),
+        "asked_status": any(line.command == Ask("status") for line in lines),
+        "yours": yours,
+        "others": tuple(entry for entry in due if entry not in yours),
+        "calendar": ahead.calendar(after, frozenset(entry.until for entry in yours)),
     }
     subject = say("%(answer)s: %(subject)s", answer=answer, subject=about) if about else answer
     thread = f"{ASKED}{key}" if any(_asks_about_clauses(line) for line in lines) else ""
@@ -271,6 +273,24 @@ def _claimed(fact: events.ClaimMade, *_: Any) -> tuple[Say, ...]:
     )
 
 
+def _clause_ruled(fact: events.ClauseRuled, state: State, at: int) -> tuple[Say, ...]:
+    """As the log tells it, with a warning of what may take it back."""
+    rule = state.rulebook.find(fact.rule.number)
+    amending = [
+        proposal.number
+        for proposal in state.open_proposals
+        if proposal.target is not None and state.rulebook.find(proposal.target) is rule
+    ]
+    if not amending:
+        return _told(fact, state, at)
+    numbers = ", ".join(map(str, amending))
+    warning = say(
+        "An open proposal changes this rule (%(numbers)s). If it is adopted, the clauses are those that were voted on.",
+        numbers=numbers,
+    )
+    return (*_told(fact, state, at), warning)
+
+
 _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.Remedied: _told,
     events.DeadlineExtended: _told,
@@ -293,4 +313,5 @@ _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.ClaimMade: _claimed,
     events.PlayerLeft: _left,
     events.VoteClosed: _told,
+    events.ClauseRuled: _clause_ruled,
 }

@@ -103,12 +103,17 @@ def amendment(state: State, number: int) -> Amendment:
 
 
 def _clause_line(change: ClauseChange) -> ClauseLine:
-    if change.before == change.after:
-        return ClauseLine(change, (Piece("same", change.after or ""),))
-    pieces = [Piece("gone", change.before or ""), Piece("same", "\n"), Piece("new", change.after or "")]
-    if change.before is None or change.after is None:
-        pieces = [piece for piece in pieces if piece.text.strip()]
-    return ClauseLine(change, tuple(pieces))
+    return ClauseLine(change, expressions(change.before, change.after))
+
+
+def expressions(before: str | None, after: str | None) -> tuple[Piece, ...]:
+    """A clause's expression before and after a change (None: not carried), each whole and on its own line."""
+    if before == after:
+        return (Piece("same", after or ""),)
+    pieces = (Piece("gone", before or ""), Piece("same", "\n"), Piece("new", after or ""))
+    if before is None or after is None:
+        return tuple(piece for piece in pieces if piece.text.strip())
+    return pieces
 
 
 def result(state: State, number: int) -> Result:

@@ -123,7 +123,7 @@ SWEDISH = Vocabulary(
         "judgment": ("jag går till doms: {question}",),
         "forfeit": ("jag ger upp",),
         "retract": ("återta min röst {number}", "återta min röst"),
-        "verdict": ("dom {case} {finding}: {words}", "dom {case} {finding}"),
+        "verdict": ("dom {case} {finding}: {words}", "dom {case} {finding}", "{finding}", "{finding} {case}"),
         "overrule": ("jag upphäver {case}",),
         "uphold": ("jag stöder {case}", "stöder {case}"),
         "consent": ("jag samtycker", "samtycker"),

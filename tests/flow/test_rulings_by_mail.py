@@ -156,3 +156,86 @@ def test_who_had_a_seat_is_named_in_what_they_did(post: Post) -> None:
     assert "Eve Ek" not in post.page("proposals", "301", "index.html")
     assert f"{old} had this seat until" in post.page("players", "2", "index.html")
     assert f"{old} votes on proposal 301" in post.page("log", "index.html")
+
+
+def test_a_win_by_a_ruling_is_told_to_everyone(post: Post) -> None:
+    post.found("Alice", "Bo")
+    post.turn("Alice", TEA, Alice="for", Bo="for")
+
+    post.mail("Kim", "clause 208 wins when: score >= 10 because we agreed", subject=f"[{GAME}]")
+
+    won = post.newest("Bo", "is won").words
+    assert "Alice Ahlgren has won." in won
+    post.mail("Kim", "clause 208 wins when: score >= 100 because that was a slip", subject=f"[{GAME}]")
+    assert "The game is not won after all" in post.newest("Bo", "correction").words
+
+
+def test_the_line_that_mends_names_the_rule_that_failed_with_its_claims(post: Post) -> None:
+    post.found("Alice", "Bo")
+    post.mail("Kim", "clause 202 on adopted give proponent points: 1", subject=f"[{GAME}]")
+    post.mail(
+        "Kim",
+        "clause 206 on adopted give proponent points over 202: round(1, votes_against)",
+        subject=f"[{GAME}]",
+    )
+
+    post.turn("Alice", TEA, Alice="for", Bo="for")
+
+    asked = post.newest("Kim", "no value").words
+    assert "clause 206 on adopted give proponent points over 202: round(1, votes_against) because …" in asked
+    assert "clause 202 on adopted" not in asked
+
+
+def test_a_ruling_that_an_open_amendment_would_take_back_is_taken_with_a_warning(post: Post) -> None:
+    post.found("Alice", "Bo")
+    post.propose("Alice", "propose amend 206: Less\nLess.\nclause points when defeated: -1")
+
+    receipt = post.mail("Kim", "clause 206 points when defeated: -3 because we agreed", subject=f"[{GAME}]")
+
+    assert "An open proposal changes this rule (301)." in receipt.words
+
+
+def test_the_history_of_a_rule_tells_of_a_ruling_with_its_reason(post: Post) -> None:
+    post.found("Alice", "Bo")
+    post.mail("Kim", "clause 206 points when defeated: -3 because we agreed", subject=f"[{GAME}]")
+
+    history = post.mail("Bo", "history 206", subject=f"[{GAME}]").words
+    assert "By the keeper’s ruling" in history
+    assert "> we agreed" in history
+    assert "[-10-]" in history.replace(" ", "") or "-10" in history
+    assert "What “points when defeated” orders:" in history
+
+
+def test_the_page_of_a_held_vote_offers_no_ballot(held: Post) -> None:
+    page = held.page("proposals", "302", "index.html")
+
+    assert "for 302" not in page
+    assert "Everyone has voted" not in page
+
+
+def test_the_time_for_disputes_is_told_with_the_turn(post: Post) -> None:
+    post.found("Alice", "Bo", dispute_time="1d")
+    post.turn("Alice", TEA, Alice="for", Bo="for")
+
+    turn = post.newest("Bo", "Turn 2: it is your turn").words
+    assert "Your turn can begin Wed 2 Dec 2026" in turn
+    # Seven days to propose, counted from there.
+    assert "by Wed 9 Dec 2026" in turn
+
+
+@pytest.mark.parametrize("words", ["paradox", "verdict: paradox. It is and is not.", "verdict paradox"])
+def test_a_paradox_is_understood_however_the_judge_says_it(post: Post, words: str) -> None:
+    post.found("Alice", "Bo", "Cia")
+    post.propose("Alice", TEA)
+    post.mail("Bo", "judgment: is 301 lawful?", subject=f"[{GAME}]")
+
+    post.mail("Cia", words, re="Case J1")
+
+    assert post.state()["cases"][0]["verdict"] == "paradox"
+
+
+def test_what_goes_on_without_a_rule_is_told_before_the_vote(post: Post) -> None:
+    post.found("Alice", "Bo")
+    post.propose("Alice", "propose repeal 201")
+
+    assert "It goes on as it last was, until a rule orders it again." in post.newest("Bo", "301").words

@@ -296,6 +296,18 @@ def test_what_was_given_in_an_earlier_turn_is_taken_from_that_turn(table):
     assert (game.score("A"), len(game.state.turns[1].awards), game.state.turns[2].awards) == (13, 1, ())
 
 
+def test_nothing_is_given_again_for_a_proposal_that_is_void(table):
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    game.ask("keeper", Void(301, "unclear"))
+    seq, fact = event(game, PointsCorrected)
+
+    with pytest.raises(Refused, match="Proposal 301 is void"):
+        game.ask("keeper", Undo(seq, "no slip", fact))
+
+    assert game.score("A") == 0
+
+
 def test_the_next_players_time_waits_while_a_vote_is_held_again(table):
     game = table(3)
     game.turn("A", enact(), "ABC")

@@ -8,15 +8,16 @@ from pbem.game import chronicle
 from pbem.game.commands import (
     CallVote,
     CloseVote,
+    Correct,
     OrderClause,
     Rerun,
     Undo,
     Void,
     Vote,
 )
-from pbem.game.events import ClauseFailed, ClauseRuled, ImpasseFound
+from pbem.game.events import ClauseFailed, ClauseRuled, ImpasseFound, PlayersWon
 from pbem.game.model import Refused
-from tests.game.conftest import amend, enact, majority
+from tests.game.conftest import DAY, amend, enact, majority
 
 DIVIDES = "round(votes_for, votes_against) > 1"
 """Has no value when nobody votes against."""
@@ -170,6 +171,36 @@ class TestAClauseByRuling:
             "votes_for > 0 && votes_for == eligible",
         )
 
+    def test_undone_twice_leads_back_step_by_step(self, table):
+        game = table(2)
+        first = game.ask("keeper", OrderClause(206, "points when defeated: -1"))[0]
+        at_first = game.state.seq
+        second = game.ask("keeper", OrderClause(206, "points when defeated: -2"))[0]
+        game.ask("keeper", Undo(game.state.seq, "a slip", second))
+        assert game.state.rulebook.standing(206).now.clauses[0].expression == "-1"
+
+        game.ask("keeper", Undo(at_first, "a slip", first))
+        assert game.state.rulebook.standing(206).now.clauses[0].expression == "-10"
+
+    def test_that_fills_the_turn_ends_it(self, table):
+        game = table(2)
+        game.turn("A", amend(202, "Two.", "", "keep", proposals_per_turn="2"), "AB")
+        assert game.on_turn == "Alva Alm"
+
+        game.ask("keeper", OrderClause(301, "proposals per turn: 1", "one is enough"))
+
+        assert game.on_turn == "Bo Berg"
+
+    def test_put_right_undoes_the_win_it_made(self, table):
+        game = table(2)
+        game.turn("A", enact(), "AB")
+        game.ask("keeper", OrderClause(208, "wins when: score >= 10", "a slip"))
+        assert game.state.status == "won"
+
+        game.ask("keeper", OrderClause(208, "wins when: score >= 100", "put right"))
+
+        assert (game.state.status, game.on_turn) == ("playing", "Bo Berg")
+
     def test_can_make_a_winner(self, table):
         game = table(2)
         game.turn("A", enact(), "AB")
@@ -199,9 +230,42 @@ class TestAClauseWithoutAValue:
         game.turn("B", enact(), "AB")
 
         failed = [fact.failure for fact in game.facts if isinstance(fact, ClauseFailed)]
-        assert [(each.clause, each.rule) for each in failed] == [("wins when", 208)]
+        assert [(each.clause, each.rule, each.player) for each in failed] == [
+            ("wins when", 208, 1),
+            ("wins when", 208, 2),
+        ]
         game.ask("keeper", OrderClause(208, "wins when: round(50, score - score) == 1", "odder still"))
-        assert sum(isinstance(fact, ClauseFailed) for fact in game.facts) == 2
+        assert sum(isinstance(fact, ClauseFailed) for fact in game.facts) == 4
+
+    def test_in_a_second_rule_about_winning_is_told_too(self, table):
+        game = table(2)
+        game.turn("A", enact("Zero", "By division.", wins_when="round(1, score - score) == 1"), "AB")
+
+        failed = [fact.failure for fact in game.facts if isinstance(fact, ClauseFailed)]
+        assert {(each.clause, each.rule) for each in failed} == {("wins when", 301)}
+
+    def test_on_an_event_is_told_each_time_it_happens_and_not_before(self, table):
+        game = table(2)
+        game.ask("keeper", OrderClause(202, "counter coins: 0"))
+        game.ask("keeper", OrderClause(202, "on turn end give player points: round(10, coins)"))
+        assert not [fact for fact in game.facts if isinstance(fact, ClauseFailed)]
+
+        game.turn("A", enact(), "AB")
+        game.turn("B", enact(), "AB")
+
+        failed = [fact.failure for fact in game.facts if isinstance(fact, ClauseFailed)]
+        assert [(each.rule, each.player) for each in failed] == [(202, 1), (202, 2)]
+
+    def test_that_reads_a_counter_which_is_gone_says_so(self, table):
+        game = table(2)
+        game.ask("keeper", OrderClause(202, "counter coins: 1"))
+        game.ask("keeper", OrderClause(202, "on adopted give proponent points: coins"))
+        game.ask("keeper", OrderClause(202, "counter coins: none"))
+
+        game.turn("A", enact(), "AB")
+
+        (failed,) = [fact.failure for fact in game.facts if isinstance(fact, ClauseFailed)]
+        assert str(failed.why) == "it reads what is counted no more"
 
     def test_two_rules_of_which_none_prevails_give_nothing_and_are_named(self, table):
         game = table(2)
@@ -212,3 +276,75 @@ class TestAClauseWithoutAValue:
         why = {str(fact.failure.why) for fact in game.facts if isinstance(fact, ClauseFailed)}
         assert why == {"no rule says which of the rules 202, 301 prevails"}
         assert game.score("B") == 0
+
+
+class TestAGameThatIsWonWithSomethingOpen:
+    @pytest.fixture(name="won")
+    def _won(self, table):
+        """A wins by 301 while B's 302 is voted on."""
+        game = table(3)
+        game.ask("keeper", OrderClause(202, 'who may propose: "anyone"'))
+        game.ask("keeper", Correct("Alva", 90, "as agreed"))
+        game.play("A", enact())
+        game.play("B", enact("Two", "Two."))
+        for number, name in ((301, "A"), (302, "B")):
+            game.play(name, CallVote(number))
+        for name in "ABC":
+            game.play(name, Vote("for", 301))
+        assert (game.state.status, game.state.winners) == ("won", (1,))
+        return game
+
+    def test_brings_the_open_vote_to_its_end_and_gives_nothing_for_it(self, won):
+        for name in "ABC":
+            won.play(name, Vote("for", 302))
+
+        assert (won.stage(302), won.score("B"), won.state.winners) == ("adopted", 0, (1,))
+        assert not won.state.in_turn
+
+    def test_reminds_and_asks_the_keeper_as_ever(self, won):
+        won.play("A", Vote("for", 302))
+        won.wait(9 * DAY)
+        won.ask("keeper", CloseVote(302, "time is up"))
+
+        assert (won.stage(302), won.state.in_turn) == ("defeated", False)
+
+    def test_takes_no_new_proposal(self, won):
+        with pytest.raises(Refused, match="The game has been won"):
+            won.play("C", enact())
+
+    def test_holds_a_vote_again_if_the_win_stands(self, won):
+        for name in "ABC":
+            won.play(name, Vote("for", 302))
+        won.ask("keeper", Rerun(302, "a ballot was lost"))
+        for name in "ABC":
+            won.play(name, Vote("against", 302))
+
+        assert (won.stage(302), won.state.winners) == ("defeated", (1,))
+
+
+def test_a_win_is_not_won_again_when_a_held_vote_is_counted(table):
+    """A wins by 200 points of the keeper's; the vote that was held is counted after that, and makes no second win."""
+    game = broken(table)
+    game.ask("keeper", Correct("Alva", 200, "as agreed"))
+    game.ask("keeper", Correct("Bo", 200, "as agreed"))
+
+    game.ask("keeper", OrderClause(301, "adopted when: votes_for > votes_against", "as the text says"))
+
+    assert game.stage(302) == "adopted"
+    assert sum(isinstance(fact, PlayersWon) for fact in game.facts) == 1
+    assert game.state.winners == (1,)
+
+
+def test_after_a_rerun_that_undid_a_win_the_next_player_has_the_whole_time(table):
+    game = table(2, proposal_time="7d")
+    game.ask("keeper", Correct("Alva", 90, "as agreed"))
+    game.turn("A", enact(), "AB")
+    assert game.state.status == "won"
+    game.ask("keeper", Rerun(301, "a ballot was lost"))
+    assert (game.state.status, game.state.until) == ("playing", None)
+
+    game.wait(6 * DAY)
+    game.play("A", Vote("for", 301))
+    game.play("B", Vote("against", 301))
+
+    assert (game.on_turn, game.state.until) == ("Bo Berg", game.now + 7 * DAY)

@@ -271,6 +271,17 @@ def test_a_mail_is_seen_as_it_arrives_long_before_the_next_look(
             assert inbox.await_mails(number + 1)
 
 
+def test_a_mail_told_of_in_one_packet_with_the_reply_to_idle_is_seen(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    with BreakingLine(dovecot.port, held=b"+ ") as line:
+        poller = host.poller(poll=300, port=line.port)
+        with running(poller):
+            assert line.holding.wait(30)
+            deliver(dovecot, user, mail(0))
+            assert inbox.await_mails(1)
+
+
 def test_a_server_without_idle_is_looked_at_every_so_often(
     dovecot: Dovecot, host: Host, inbox: Inbox, user: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -504,7 +504,7 @@ def test_a_vote_that_cannot_be_judged_is_told_to_everyone_and_to_the_keeper():
     everyone, keeper = held().notices[-2:]
 
     assert (everyone.to, keeper.to) == ("everyone", "keeper")
-    assert "its outcome cannot be found by the rules in force" in flat(as_text(everyone))
+    assert "the rules in force do not say how it ends" in flat(as_text(everyone))
 
 
 def test_the_winner_is_congratulated_with_the_final_scores():
