@@ -15,7 +15,6 @@ from pbem.mail.lines import Line
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import VOCABULARY, shown
 
-
 _LONGEST_WORD = 40
 """Letters of a word that may be a misspelt one of ours."""
 

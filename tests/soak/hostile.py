@@ -71,6 +71,7 @@ BOMBS = {
     "attributions in turn": FROM + b"\r\n" + b"x:\n> y\n" * 36_000,
     "glued originals": FROM + b"\r\n" + b"a ---- Original Message ---- b:  c\n" * 8_000,
     "framed lines": FROM + b"\r\n" + b"--- On 9 Nov 2026 at 10:02 x <x@y> ---\n" * 7_000,
+    "commands joined by and": FROM + b"\r\n" + (b"for 301 and " * 160 + b"\r\n") * 130,
     "proposals without end": FROM + b"\r\n" + b"propose enact: x\n> y\n" * 12_000,
     "armour in armour": FROM + b"\r\n" + b"-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 7_000,
     "nested comments in From": b"From: " + b"(" * 1_600 + b")" * 1_600 + b"\r\n\r\nx",
