@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pbem.game.commands import Check, Command, Propose, Revise, Vote
 from pbem.game.model import Choice, Problem, Say, say
@@ -28,6 +29,8 @@ _MOST_SPELT = 60
 _LONGEST_LINE = 2_000
 _LONGEST_SAID = 200
 _MOST_CURES = 4
+_MOST_ANDS = 4
+"""Words for “and” in one line at which it is read as two commands; a person's has one or two."""
 
 _FOLDED = str.maketrans(dict.fromkeys('“”„‟«»″"*_.,;:!?()[]–—−‐‑-…', " ") | dict.fromkeys("‘’‚‛′", "'"))
 _NUMBER = re.compile(r"[0-9]{3}")
@@ -307,14 +310,12 @@ def _under_a_row(number: int, doubtful: bool) -> Say:
 
 def joined(line: Line) -> tuple[Match, Match] | None:
     """The two commands of a line that is one, a word for “and”, and another: `I vote for 301 and I consent`."""
-    for at in range(1, len(line.tokens) - 1):
-        if line.word(at) in AND:
-            both = tuple(
-                match(Line.of(line.between(*part))) for part in ((0, at), (at + 1, len(line.tokens)))
-            )
-            match both:
-                case Match() as one, Match() as other if _stand_alone(one, other):
-                    return one, other
+    ands = (at for at in range(1, len(line.tokens) - 1) if line.word(at) in AND)
+    for at in islice(ands, _MOST_ANDS):
+        both = tuple(match(Line.of(line.between(*part))) for part in ((0, at), (at + 1, len(line.tokens))))
+        match both:
+            case Match() as one, Match() as other if _stand_alone(one, other):
+                return one, other
     return None
 
 

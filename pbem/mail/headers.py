@@ -56,7 +56,10 @@ class Headers:
 
 def unify(raw: bytes) -> bytes:
     r"""`raw` with `\n` for each line end: CRLF, bare CR, and the CR CR LF of a twice converted mail."""
-    if b"\r" in raw:
+    returns = raw.count(b"\r")
+    if returns and returns == raw.count(b"\r\n"):  # as it should be, and then much faster so
+        return raw.translate(None, b"\r")
+    if returns:
         raw = raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return raw
 

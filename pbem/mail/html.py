@@ -31,6 +31,7 @@ _QUOTE_CLASSES = {
     "protonmail_quote",
     "protonmail_signature_block",
     "tutanota_quote",
+    "EmailQuote",
     "zmail_extra",
     "ms-outlook-mobile-reference-message",
     "AppleOriginalContents",
@@ -53,6 +54,7 @@ _QUOTE_IDS = {
 }
 _ALL_AFTER_IDS = {"divRplyFwdMsg", "appendonsend"}
 _WORDS_TIGHT = {"MsoNormal", "MsoListParagraph"}
+_LONGEST_EMOJI = 8
 _SHORT_STYLE = 500
 """Characters of a style that is remembered: programs give the same few to thousands of elements."""
 
@@ -214,6 +216,8 @@ def _affordable(html: str, depth: int) -> int:
     """
     level = 0
     end = len(html) if len(html) < _SHORT else _end_of_words(html)
+    if _TAG.findall(html, 0, end).count("") <= depth:
+        return end
     for tag in _TAG.finditer(html, 0, end):
         level = max(0, level - 1) if tag[1] else level + 1
         if level > depth:
@@ -331,6 +335,8 @@ def _is_apart(tag: str, given: dict[str, str | None], style: _Style, place: _Pla
 def _begin(
     tag: str, given: dict[str, str | None], page: _Page, place: _Place, apart: bool
 ) -> tuple[_Place, _Close]:
+    if tag == "img":
+        page.text(_emoji(given.get("alt") or ""), place)
     if tag in _BLOCKS or tag == "br":
         page.end_line(always=tag == "br")
     elif tag in {"td", "th"} and page.line:
@@ -344,6 +350,11 @@ def _begin(
         place.list.number = _number(given["value"]) - 1 if given.get("value") else place.list.number
         page.mark = place.list.mark()
     return place, _Close(tag in _BLOCKS, apart, tag == "li")
+
+
+def _emoji(alt: str) -> str:
+    """What a picture that stands for an emoji says, "" for any other picture."""
+    return alt if len(alt) <= _LONGEST_EMOJI and not any(sign < "\u2000" for sign in alt) else ""
 
 
 def _number(said: str | None) -> int:

@@ -112,7 +112,9 @@ def characters(part: Part) -> str:
     if part.type == "text/html" and not label:
         meta = _META_CHARSET.search(data[:2048])
         label = meta[1].decode("ascii", "replace") if meta else ""
-    text = decode(data, label).replace("\r\n", "\n").replace("\r", "\n")
+    text = decode(data, label)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if part.type == "text/plain" and part.parameters.get("format", "").lower() == "flowed":
         return _unflowed(text, part.parameters.get("delsp", "").lower() == "yes")
     return text

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from pbem.mail.doubts import DOING, SECONDS, is_number, opens_a_proposal
 from pbem.mail.forms import CHOICES, ROOT, VALUES, Match, Miss, forms_of, match
 from pbem.mail.lines import Line
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import VOCABULARY, shown
+
+_LONGEST_WORD = 40
+"""Letters of a word that may be a misspelt one of ours."""
 
 
 def _vocabulary(language: Language) -> frozenset[str]:
@@ -47,11 +51,17 @@ def _respelt(line: Line, miss: Miss) -> Iterator[str]:
     if miss.at == len(line.tokens):
         return
     word, start, end = line.tokens[miss.at]
-    if len(word) >= (3 if miss.steps else 4):
+    if (3 if miss.steps else 4) <= len(word) <= _LONGEST_WORD:
         cutoff = 0.75 if miss.steps else 0.82
-        expected = [near for near in _expected(miss) if abs(len(near) - len(word)) <= 2]
-        for near in sorted(difflib.get_close_matches(word, expected, n=2, cutoff=cutoff)):
+        for near in _close(word, frozenset(_expected(miss)), cutoff):
             yield line.raw[:start] + near + line.raw[end:]
+
+
+@lru_cache(maxsize=4_096)
+def _close(word: str, expected: frozenset[str], cutoff: float) -> tuple[str, ...]:
+    """The one or two expected words most like `word`. Remembered: people greet and thank in the same words each time."""
+    likely = [near for near in expected if abs(len(near) - len(word)) <= 2]
+    return tuple(sorted(difflib.get_close_matches(word, likely, n=2, cutoff=cutoff)))
 
 
 def _with_colon(line: Line, miss: Miss) -> Iterator[str]:

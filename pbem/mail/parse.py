@@ -10,7 +10,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from pbem.mail.addresses import is_ours, mailboxes, sole_mailbox
+from pbem.mail.addresses import mailboxes, sole_mailbox, untagged
 from pbem.mail.authres import proof
 from pbem.mail.body import body
 from pbem.mail.classify import Evidence, Verdict, classify
@@ -113,7 +113,8 @@ def _recipients(headers: Headers, envelope: Envelope, ours: tuple[str, ...]) -> 
         *(value for name in _RECIPIENT_HEADERS for value in headers.all(name)),
     ]
     named = (address for value in values for address in mailboxes(value))
-    return tuple(dict.fromkeys(address for address in named if is_ours(address, ours)))
+    own = set(map(untagged, ours))
+    return tuple(dict.fromkeys(address for address in named if untagged(address) in own))
 
 
 def _identity(headers: Headers, author: str | None, verdict: Verdict, rules: MailRules) -> _Identity:

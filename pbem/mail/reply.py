@@ -21,6 +21,8 @@ _BANNER_LINES = 6
 _PARAGRAPH_LINES = 60
 _DIVIDER = 5
 _MOST_RULERS = 200
+_MOST_PIECES = 500
+"""Looked at in one mail; a person's mail has a few dozen."""
 _STROKES = frozenset("-_=*~–—#")
 _FEW = 8
 """Lines below a bare `--`, or below a disclaimer, that still are no text."""
@@ -57,6 +59,13 @@ class _Page:
         self.seen[start:stop] = [""] * (stop - start)
         self.why[start:stop] = [why] * (stop - start)
 
+    def leave_out_end(self, at: int, column: int, why: LeftOut) -> None:
+        """Leave out what stands in line `at` from `column` on, as a line of its own."""
+        line = self.lines[at]
+        self.lines[at : at + 1] = [line[:column], line[column:].strip()]
+        self.seen[at : at + 1] = [line[:column], ""]
+        self.why[at : at + 1] = [None, why]
+
     def pieces(self) -> Iterator[range]:
         """The runs of lines that are still in."""
         for left_out, run in groupby(range(len(self.lines)), lambda at: self.why[at] is not None):
@@ -76,7 +85,7 @@ def new_text(whole: str) -> NewText:
     _leave_out_banner(page)
     _mask_own_texts(page)
     _leave_out_originals(page)
-    for piece in list(page.pieces()):
+    for piece in reversed(list(page.pieces())[-_MOST_PIECES:]):  # from the end: lines may be split
         _leave_out_what_was_added(page, piece)
     return _put_together(page)
 
@@ -206,8 +215,8 @@ def _leave_out_phone_words(page: _Page, start: int, end: int) -> None:
     if end <= start or end == len(page.lines):
         return
     last = page.seen[end - 1]
-    if (stop := boilerplate.phone_words_at_end(last)) < len(last):
-        page.lines[end - 1] = last[:stop]
+    if (column := boilerplate.phone_words_at_end(last)) < len(last):
+        page.leave_out_end(end - 1, column, "phone")
 
 
 def _signature(lines: list[str]) -> int:
