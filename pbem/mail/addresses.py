@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from pbem.mail.headers import without_comments
+from pbem.mail.tokens import SHAPE
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|[<>,;]|\\.|[^"<>,;\\]+', re.DOTALL)
 _ADDRESS = re.compile(r'[^\s\x00-\x20\x7f@<>()\[\],;:"\\]{1,64}@[^\s\x00-\x20\x7f@<>()\[\],;:"\\]{1,255}')
@@ -60,12 +61,15 @@ def domain(address: str) -> str:
     return address.rpartition("@")[2].lower()
 
 
+_TAG = re.compile(rf"\+.*|-{SHAPE}\Z")
+
+
 def untagged(address: str) -> str:
-    """The address without its +tag, lower case."""
+    """The address without its +tag (or -TOKEN: some forms on the web take no plus), lower case."""
     local, _, host = address.lower().rpartition("@")
-    return f"{local.partition('+')[0]}@{host}"
+    return f"{_TAG.sub('', local)}@{host}"
 
 
 def is_ours(address: str, ours: Iterable[str]) -> bool:
-    """Whether the address is one of ours; any +tag of ours is ours too."""
+    """Whether the address is one of ours; any tag of ours is ours too."""
     return untagged(address) in {untagged(own) for own in ours}

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pbem.mail.addresses import domain
+from pbem.mail.attribution import Proof
 from pbem.mail.headers import Headers, without_comments
 
 _SECTION = re.compile(r'(?:"(?:[^"\\]|\\.)*"?|[^";])+')
@@ -26,17 +27,24 @@ class Result:
     properties: dict[str, str]
 
 
-def vouches_for(headers: Headers, author: str, receivers: Collection[str]) -> bool:
-    """Whether the topmost Authentication-Results of a trusted receiver vouches for `author`'s domain.
+_UNDECIDED = ("temperror", "permerror")
+"""What a receiver says of a policy it could not look up, or not read: neither for the sender nor against."""
+
+
+def proof_for(headers: Headers, author: str, receivers: Collection[str]) -> Proof:
+    """What the topmost Authentication-Results of a trusted receiver says for `author`'s domain.
 
     It counts only above the second Received: below that, others wrote. dmarc=pass for the domain
     decides (RFC 7489); where there is no such verdict or no policy, dkim=pass by the domain itself.
     """
     results = _trusted_results(headers, {name.lower() for name in receivers})
     policies = [result for result in results if result.method == "dmarc" and result.verdict != "none"]
+    if any(result.verdict in _UNDECIDED for result in policies):
+        return "absent"
     if policies:
-        return all(_policy_passes(result, domain(author)) for result in policies)
-    return any(_signed_by(result, domain(author)) for result in results if result.method == "dkim")
+        return "pass" if all(_policy_passes(result, domain(author)) for result in policies) else "fail"
+    signatures = (result for result in results if result.method == "dkim")
+    return "pass" if any(_signed_by(result, domain(author)) for result in signatures) else "absent"
 
 
 def _policy_passes(result: Result, host: str) -> bool:

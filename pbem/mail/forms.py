@@ -306,6 +306,7 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "date": _date,
     "why": _title,
     "word": _word,
+    "address": _word,
     "text": _text,
     "question": _title,
     "words": _title,
@@ -313,11 +314,7 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "case": _case,
     "command": _command,
     "clause": _clause,
-    "language": _value("language"),
-    "mail": _value("mail"),
-    "html": _value("html"),
-    "finding": _value("finding"),
-    "outcome": _value("outcome"),
+    **{name: _value(name) for name in ("language", "mail", "html", "finding", "outcome")},
 }
 
 

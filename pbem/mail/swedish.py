@@ -91,6 +91,9 @@ SWEDISH = Vocabulary(
         "zone": ("sätt zon {word}",),
         "mail": ("sätt post {mail}",),
         "html": ("sätt html {html}",),
+        "add address": ("lägg till adress {address}",),
+        "remove address": ("ta bort adress {address}",),
+        "forget me": ("glöm mig",),
     },
     also={
         "enact": ("föreslå ny regel: {title}", "föreslå en ny regel: {title}"),
@@ -121,8 +124,6 @@ SWEDISH = Vocabulary(
         "om {on} {outcome} annars {otherwise}",
     ),
     later=(
-        "glöm mig",
-        "lägg till adress {word}",
         "pausa",
         "återuppta",
         "fortsätt",
@@ -161,6 +162,7 @@ SWEDISH = Vocabulary(
         "numbers": "NUMMER",
         "on": "NUMMER",
         "word": "ORD",
+        "address": "ADRESS",
         "text": "TEXT",
         "question": "FRÅGA",
         "words": "ORD",

@@ -6,7 +6,6 @@ a sender, or sending an answer. Mail and `pbem do` both come here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pbem.game import changes, codec
@@ -24,6 +23,7 @@ from pbem.game.commands import (
     OfCase,
     OfKeeper,
     OfProposal,
+    Personal,
     Press,
     Propose,
     Replace,
@@ -44,7 +44,7 @@ from pbem.mail.letters import TEAM
 from pbem.mail.message import Cut
 from pbem.mail.receipt import Line
 from pbem.mail.vocabulary import Language
-from pbem.service import personal, team
+from pbem.service import personal, team, wishes
 from pbem.service.books import Books
 from pbem.service.bounds_of_host import within
 from pbem.service.sender import Sender, sender_of
@@ -65,8 +65,8 @@ UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat
 class Writing:
     """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
     conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, `unreadable` whether its
-    words were packed in a way that is not opened, `cuts` where lines of it were left out, and `asked_back` earlier
-    words which ours, that these answer, asked something about."""
+    words were packed in a way that is not opened, `cuts` where lines of it were left out, `asked_back` earlier words
+    which ours, that these answer, asked something about, and `standing` what shows who wrote them."""
 
     text: str
     at: int
@@ -76,6 +76,7 @@ class Writing:
     unreadable: bool = False
     cuts: tuple[Cut, ...] = ()
     asked_back: Writing | None = None
+    standing: wishes.Standing = "confirmed"
 
     @property
     def is_mail(self) -> bool:
@@ -91,6 +92,7 @@ class Desk:
         self.who = who
         self.writing = writing
         self.player = who.player(game)
+        self.to_confirm: list[Command] = []
         self.reading = read_commands(writing.text, writing.subject, books.host.config.limits.commands)
         self.language = self._settled_language()
 
@@ -125,7 +127,7 @@ class Desk:
         """Carries out those of the words whose clauses were asked about, now that this is said of them."""
         done = []
         for line in self.reading.commands:
-            command = self._meant(line.command)
+            command = self.meant(line.command)
             asked = command.proposal if isinstance(command, Check) else command
             if isinstance(asked, Propose | Revise) and changes.leaves_clauses_open(self.state, asked):
                 said = replace(asked, carry=carry.how)
@@ -181,7 +183,7 @@ class Desk:
             line = replace(line, why=SAY_YES, cure=(Join(),))
         if isinstance(line, Problem):
             return Line(line.line, line.said, None, problem=line)
-        command = self._meant(line.command)
+        command = self.meant(line.command)
         try:
             return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
         except Refused as refused:
@@ -192,7 +194,7 @@ class Desk:
         rows = (cut.row for cut in self.writing.cuts if cut.above >= line.line)
         return "" if line.closed else next(rows, "")
 
-    def _meant(self, command: Command) -> Command:
+    def meant(self, command: Command) -> Command:
         """The command, with the proposal of the conversation where none was named.
 
         To an invitation, a plain yes is the answer that takes the seat.
@@ -226,6 +228,11 @@ class Desk:
     def _done(self, line: Line, command: Command) -> Line:
         """The line with what came of its command. Raises Refused."""
         within(command, self.books.host.config.limits)
+        if self.who.person and wishes.must_wait(command, self.writing.standing):
+            self.to_confirm.append(command)
+            return replace(line, told=wishes.WAITS)
+        if isinstance(command, Personal):
+            return replace(line, told=wishes.grant(self.books, self.who, command))
         match command:
             case Ask():
                 return replace(line, answer=answer(self.state, command, self.language))
@@ -387,12 +394,3 @@ def _other_proposal(subject: str, reading: Reading, state: State) -> list[Line]:
 def _is_open(state: State, number: object) -> bool:
     proposal = state.proposals.get(number) if isinstance(number, int) else None
     return proposal is not None and proposal.stage in OPEN_STAGES
-
-
-def summary(lines: Sequence[Line]) -> str:
-    """How many lines were done, refused and asked back: the result as the log tells it."""
-    refused = sum(line.refused is not None and not line.refused.asks for line in lines)
-    asked = sum(line.problem is not None for line in lines) + sum(
-        line.refused is not None and line.refused.asks for line in lines
-    )
-    return f"{len(lines) - refused - asked} done, {refused} refused, {asked} asked back"

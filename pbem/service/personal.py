@@ -96,6 +96,8 @@ def set_preference(books: Books, who: Sender, asked: Set) -> None:
     if who.person is None:
         raise Refused("Join or observe a game first; then your settings are kept.")
     people.set_preference(books.host.store, who.person.id, asked.name, _value(asked))
+    if asked.name == "mail":  # the newer wish: whoever had unsubscribed gets digests again, by this choice
+        people.set_preference(books.host.store, who.person.id, "digests", True)
 
 
 def _value(asked: Set) -> str | bool:

@@ -88,6 +88,24 @@ class Inbox(Table):
         indexes = ((("state", "received", "id"), False),)
 
 
+class Hold(Table):
+    """A mail whose lines, or (`wishes`) some of them, wait until `address` confirms them."""
+
+    id = BigAutoField()
+    mail = ForeignKeyField(Inbox, column_name="mail", object_id_name="mail_id", unique=True)
+    digest = TextField()
+    address = TextField()
+    game = TextField(null=True)
+    at = BigIntegerField()
+    until = BigIntegerField()
+    ballot = BooleanField()
+    wishes = BooleanField()
+    state = TextField(default="open")
+
+    class Meta:
+        indexes = ((("state", "until"), False),)
+
+
 class Outbox(Table):
     """Every mail to send, as final bytes. While a worker holds one, `due` is when its lease ends."""
 
@@ -131,6 +149,7 @@ class Person(Table):
     zone = TextField(null=True)
     mail = TextField(default="each")
     html = BooleanField(default=True)
+    digests = BooleanField(default=True)
 
 
 class Address(Table):
@@ -182,6 +201,7 @@ TABLES: tuple[type[Table], ...] = (
     Game,
     Event,
     Inbox,
+    Hold,
     Outbox,
     ImapPosition,
     Person,

@@ -96,7 +96,7 @@ class TestHeaders:
                 assert letter.message["List-Id"] is not None
                 assert GAME in str(letter.message["List-Id"])
                 assert str(letter.message["Auto-Submitted"]).startswith("auto-")
-                assert f"{local}+{GAME}" in str(letter.message["Reply-To"]), "a reply needs no other mark"
+                assert f"{local}+" in str(letter.message["Reply-To"]), "a reply needs no other mark"
                 assert str(letter.message["Reply-To"]).endswith(f"@{domain}>")
                 assert letter.message["Bcc"] is None
 
