@@ -40,7 +40,8 @@ Answer = Literal["yes", "yes, and from there", "no", "unclear"]
 def ask(books: Books, letter: Letter, address: str) -> None:
     """Asks the registered address whether the mail is its owner's, unless it has been asked enough that day."""
     reading = read_commands(letter.inbound.text or "", letter.inbound.subject_core)
-    ballot = any(isinstance(line.command, Vote | RetractVote) for line in reading.commands)
+    seated = letter.game is not None and sender_of(books.host.store, address).player(letter.game) is not None
+    ballot = seated and any(isinstance(line.command, Vote | RetractVote) for line in reading.commands)
     _ask(books, letter, address, ballot=ballot, wishes=())
 
 

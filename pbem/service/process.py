@@ -230,11 +230,15 @@ def _read(books: Books, letter: Letter) -> Outcome:
 
 
 def _play(books: Books, game: str, letter: Letter) -> Outcome:
-    """What is due before the mail, the mail, what is due after it; then everybody is told."""
-    calendar.advance(books, game, letter.at)
+    """What is due before the mail, the mail, what is due after it; then everybody is told.
+
+    What was held comes before all that its hold has put off.
+    """
+    if letter.standing != "confirmed":
+        calendar.advance(books, game, letter.at)
     before = books.state(game)
     desk = _desk(books, game, letter)
-    if letter.now > letter.at:
+    if letter.standing == "confirmed":
         desk.reading = holding.without_overtaken(desk, letter.at)
     if _said_today(desk, letter):
         return Outcome("human", game, letter.sender.address, "the same words again, without a command")

@@ -134,12 +134,13 @@ def set_preference(store: Store, person: int, preference: Preference, value: str
 
 
 def forget(store: Store, person: int) -> None:
-    """Erase a person: name, addresses, preferences, seats, and invitations to those addresses.
+    """Erase a person: name, addresses, preferences, seats, and invitations and counted answers to those addresses.
 
     What they did in a game stays in its log; for their mails see `queues.erase_mails`.
     """
     theirs = Address.select(Address.address).where(Address.person == person)
-    tables.Invitation.delete().where(tables.Invitation.address.in_(theirs)).execute(store.writer)
+    for table in (tables.Invitation, tables.Answer):
+        table.delete().where(table.address.in_(theirs)).execute(store.writer)
     tables.Person.delete().where(tables.Person.id == person).execute(store.writer)
 
 
