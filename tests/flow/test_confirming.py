@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.mail.message import Envelope
+from pbem.service import process
+from pbem.service.receive import receive
 from pbem.store import eventlog, people
 from tests.flow.forging import TOKEN, WORLD, headers, replaced, results, signed, token, with_token
 from tests.flow.post import ADDRESS, DAY, GAME, HOUR, MINUTE, PEOPLE, TEA, Letter, Post
@@ -141,6 +144,16 @@ class TestAHeldMail:
         assert "My ballot" in told.text
         assert "dropped" in str(voting.taken()[0].result)
         answer(voting, "Bo", asked, "OK")
+        assert voting.proposal(301)["ballots"] == {}
+
+    def test_an_answer_that_comes_after_that_and_before_the_clock_has_looked_is_too_late(
+        self, voting: Post
+    ) -> None:
+        asked = held(voting, "Bo", "against 301")
+        late = voting.now + 2 * DAY + MINUTE
+        receive(voting.host, reply(voting, "Bo", asked, "OK"), Envelope(late), WORLD)
+        voting.stored += 1
+        process.work_off(voting.host, late)
         assert voting.proposal(301)["ballots"] == {}
 
     def test_another_holds_token_confirms_nothing(self, voting: Post) -> None:

@@ -212,6 +212,18 @@ class TestBounces:
         voting.mail("Alice", "What about coffee instead of all that tea?", re="301")
         assert len(voting.inbox("Bo")) == before + 1
 
+    def test_what_went_to_an_address_that_is_given_up_does_not_count_for_the_new_one(
+        self, voting: Post
+    ) -> None:
+        old = self.return_path(voting, "Bo")
+        for line in ("add address bo@new.example", "remove address bo@berg.example"):
+            voting.take(voting.compose("Bo", line))
+            voting.take(voting.compose("Bo", "OK", re="do you mean this"))
+        for _ in range(7):
+            self.bounce(voting, old)
+        assert not [letter for letter in voting.inbox("Kim") if "come back" in letter.subject]
+        assert "used no more" in str(voting.taken()[0].result)
+
     def test_a_vacation_at_the_return_path_is_no_bounce(self, voting: Post) -> None:
         to = self.return_path(voting, "Bo")
         for _ in range(7):
