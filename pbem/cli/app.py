@@ -138,8 +138,8 @@ def _log(debug: bool) -> None:
         level=logging.DEBUG if debug else logging.WARNING,
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
     )
-    # At DEBUG these two write down what is confidential: passwords at login, and every mail's bytes.
-    for library in ("mail.log", "peewee"):
+    # At DEBUG these write down what is confidential: passwords at login, and every mail's bytes.
+    for library in ("mail.log", "peewee", "imapclient.imaplib"):
         logging.getLogger(library).setLevel(logging.INFO)
 
 
