@@ -58,7 +58,7 @@ def test_its_numbers_and_words_are_those_of_the_program():
 
 def test_its_example_of_an_address_has_the_shape_of_a_token():
     token = Keyring((b"x" * 32,)).make(Claim("reply", 1, 1, 1))
-    (shown,) = re.findall(r"nomic\+(\w+)@", PAGE)
+    (shown,) = re.findall(r"nomic\+(q\w+)@", PAGE)
 
     assert len(shown) == len(token)
     assert shown[0] == token[0]

@@ -73,12 +73,12 @@ def reply(host: Host, letter: Letter, notice: Notice, spoken: str) -> None:
     telling.answer(host, "", notice, recipient, _answering(letter), letter.now)
 
 
-def note(host: Host, letter: Letter, notice: Notice) -> None:
+def note(host: Host, letter: Letter, notice: Notice, spoken: str) -> None:
     """A mail of our own accord to a registered address, about `letter`: it answers none of its owner's."""
     person, zone = letter.sender.person, host.config.zone
-    recipient = Recipient(letter.sender.address, "", "en", zone, "", html=False)
+    recipient = Recipient(letter.sender.address, "", spoken, zone, "", html=False)
     if person is not None:
-        recipient = registered(person, person.language or person.spoke or "en", zone)
+        recipient = registered(person, person.language or person.spoke or spoken, zone)
     telling.send(host, "", notice, [recipient], letter.now)
 
 

@@ -55,7 +55,7 @@ def _ask(books: Books, letter: Letter, address: str, *, ballot: bool, wishes: tu
     host, to = books.host, replace(letter, sender=replace(letter.sender, address=address))
     state = books.state(letter.game) if letter.game else None
     until = regulation.deadline(state, "hold time", letter.now) if state else letter.now + HOLD_TIME
-    asked = answering.may_answer(host, to)
+    asked = bool(wishes) or answering.may_answer(host, to)
     row = Hold(0, letter.mail, letter.inbound.digest, address, letter.game, letter.at, until, ballot, bool(wishes),
                "open" if asked else "unasked")  # fmt: skip
     hold = holds.open_hold(host.store, row)
@@ -64,7 +64,7 @@ def _ask(books: Books, letter: Letter, address: str, *, ballot: bool, wishes: tu
         notice = letters.confirm(letter.inbound, hold.at, until, title, _other_address(letter, hold), wishes)
         _send(books, hold, notice, letter.now)
     elif hold is not None:
-        answering.sum_up(host, to, state.language if state else "en")
+        answering.sum_up(host, to, language_of(books, letter.game))
 
 
 def _other_address(letter: Letter, hold: Hold) -> str:
@@ -118,7 +118,12 @@ def _tell(host: Host, hold: Hold, now: int) -> None:
     letter = Letter(inbound, sender_of(host.store, hold.address), hold.mail, hold.at, now, hold.game)
     if answering.may_answer(host, letter):
         notice = letters.not_confirmed(hold.digest[:24], inbound.subject, hold.at)
-        answering.note(host, letter, notice)
+        answering.note(host, letter, notice, language_of(Books(host), hold.game))
+
+
+def language_of(books: Books, game: str | None) -> str:
+    """What a reader who has chosen no language is written in."""
+    return books.state(game).language if game else "en"
 
 
 def answer_in(text: str, offered: str) -> Answer:

@@ -17,6 +17,7 @@ from pbem.mail import letters
 from pbem.mail.compose import Thread
 from pbem.mail.grammar import read_commands
 from pbem.mail.message import Envelope, Inbound
+from pbem.mail.notice import Notice
 from pbem.mail.parse import read_mail
 from pbem.mail.receipt import ASKED, Line, receipt
 from pbem.service import answering, attributing, bounces, calendar, holding, sender, telling, wishes
@@ -90,7 +91,7 @@ def _work(books: Books, mail: InboxMail) -> Outcome:
         case "bounce":
             return bounces.count(books, inbound, borne[0], mail.received)
         case "leave" if inbound.kind in ("human", "auto-reply"):
-            return _unsubscribe(host, _letter(mail, inbound), borne[0])
+            return _unsubscribe(books, _letter(mail, inbound), borne[0])
         case "confirm" if inbound.kind == "human":
             return _answered(books, _letter(mail, inbound), borne[0])
     if inbound.kind != "human":
@@ -106,7 +107,6 @@ def _letter(mail: InboxMail, inbound: Inbound) -> Letter:
 
 def _attributed(books: Books, mail: InboxMail, inbound: Inbound, found: Attributed) -> Outcome:
     """A person's mail, by the table of who is believed (mail/attribution.py)."""
-    host = books.host
     letter = Letter(inbound, found.sender, mail.id, mail.received, mail.received, found.game)
     match found.what:
         case "count" | "count with a remark" | "answer once":
@@ -119,7 +119,7 @@ def _attributed(books: Books, mail: InboxMail, inbound: Inbound, found: Attribut
         case "hold for its owner" if found.owner is not None:
             return _hold(books, letter, found.owner.address, UNPROVEN)
         case "tell both" if found.owner is not None:
-            _tell_owner(host, letter, found.owner)
+            _tell_owner(books, letter, found.owner)
             person = found.sender.person
             return _hold(books, letter, person.address if person else found.sender.address, ANOTHERS)
     return Outcome("human", None, None, UNPROVEN)
@@ -142,22 +142,28 @@ def _hold(books: Books, letter: Letter, address: str, why: str) -> Outcome:
     return Outcome("human", letter.game, None, why)
 
 
-def _tell_owner(host: Host, letter: Letter, owner: people.Person) -> None:
+def _tell_owner(books: Books, letter: Letter, owner: people.Person) -> None:
     """The owner of a token that somebody else's mail bears learns that it is known, and no more."""
-    to = replace(letter, sender=sender_of(host.store, owner.address))
-    if answering.may_answer(host, to):
-        answering.note(host, to, letters.misused(letter.key))
+    to = replace(letter, sender=sender_of(books.host.store, owner.address))
+    _note(books, to, letters.misused(letter.key))
 
 
-def _unsubscribe(host: Host, letter: Letter, token: Borne) -> Outcome:
+def _note(books: Books, letter: Letter, notice: Notice) -> None:
+    """A mail of our own accord to the sender of a letter, a few a day."""
+    if answering.may_answer(books.host, letter):
+        answering.note(books.host, letter, notice, holding.language_of(books, letter.game))
+
+
+def _unsubscribe(books: Books, letter: Letter, token: Borne) -> Outcome:
     """No more digests for the owner of the token, whoever sends it: it is good for nothing else."""
+    host = books.host
     person = people.person_by_id(host.store, token.claim.person)
     if person is None or not token.good:
         return Outcome(letter.inbound.kind, None, None, "a token to unsubscribe with that is good no more")
     people.set_preference(host.store, person.id, "digests", False)
-    to = replace(letter, sender=sender_of(host.store, person.address))
-    if answering.may_answer(host, to):
-        answering.note(host, to, letters.unsubscribed(letter.key))
+    who = sender_of(host.store, person.address)
+    to = replace(letter, sender=who, game=who.games[0] if len(who.games) == 1 else None)
+    _note(books, to, letters.unsubscribed(letter.key))
     return Outcome(letter.inbound.kind, None, None, "unsubscribed from digests")
 
 
@@ -166,16 +172,15 @@ def _answered(books: Books, letter: Letter, token: Borne) -> Outcome:
     host = books.host
     hold = holds.find(host.store, token.claim.mark)
     assert hold is not None  # noqa: S101  # the token was checked against it
-    letter = replace(letter, sender=sender_of(host.store, hold.address))
+    letter = replace(letter, sender=sender_of(host.store, hold.address), game=hold.game)
     held = queues.held(host.store, hold.mail)
     if hold.state != "open" or hold.until <= letter.now or held is None or held.digest != hold.digest:
-        if answering.may_answer(host, letter):
-            answering.note(host, letter, letters.settled(letter.key))
+        _note(books, letter, letters.settled(letter.key))
         return Outcome("human", hold.game, None, "an answer to a question that is settled")
     inbound = _inbound(host, held)
     answer = holding.answer_in(letter.inbound.text or "", inbound.author or "")
     if answer == "unclear":
-        answering.note(host, letter, letters.unclear(hold.digest[:24]))
+        answering.note(host, letter, letters.unclear(hold.digest[:24]), holding.language_of(books, hold.game))
         return Outcome("human", hold.game, None, "an answer that is neither yes nor no")
     if answer == "no":
         return _denied(books, letter, hold)
@@ -193,7 +198,7 @@ def _denied(books: Books, letter: Letter, hold: holds.Hold) -> Outcome:
     """The held mail is dropped at once, and keeps nothing waiting."""
     host = books.host
     holding.drop(host, hold, "denied", "dropped: the owner of the address has not written it")
-    answering.note(host, letter, letters.denied(letter.key))
+    answering.note(host, letter, letters.denied(letter.key), holding.language_of(books, hold.game))
     if hold.game is not None:
         calendar.advance(books, hold.game, letter.now)
         telling.tell(books, letter.now)

@@ -88,14 +88,14 @@ def _forget(books: Books, who: Sender) -> Say:
     return say("You are forgotten.")
 
 
-def erase(books: Books, mail: int) -> None:
-    """Erases those who asked to be forgotten, with all their mails and `mail`, the last one (its number in the inbox).
+def erase(books: Books, *mails: int) -> None:
+    """Erases those who asked to be forgotten, with all their mails and `mails`, the last ones (numbers in the inbox).
 
     Their names stay in the logs of their games, and the logs whole.
     """
     store = books.host.store
     for person in books.forgotten:
         addresses = people.addresses_of(store, person)
-        queues.erase_mails(store, addresses, (*holds.erase(store, addresses), mail))
+        queues.erase_mails(store, addresses, (*holds.erase(store, addresses), *mails))
         people.forget(store, person)
     books.forgotten.clear()

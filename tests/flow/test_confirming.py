@@ -388,6 +388,18 @@ def addresses(post: Post, name: str) -> tuple[str, ...]:
         return people.addresses_of(post.host.store, person.id) if person else ()
 
 
+class TestLanguage:
+    def test_whoever_has_chosen_none_is_asked_in_the_games(self, post: Post) -> None:
+        post.found("Alice", "Bo", "Cia", language="sv")
+        post.propose("Alice", TEA)
+        post.take(post.compose("Bo", "mot 301"), source=WORLD)
+        asked = post.inbox("Bo")[-1]
+        assert "har du skrivit det här" in asked.subject
+        assert "\n    NEJ\n" in asked.text
+        (told,) = answer(post, "Bo", asked, "Nej!")
+        assert "ingenting gjordes" in told.subject
+
+
 class TestLeaving:
     def test_leaving_is_confirmed(self, voting: Post) -> None:
         voting.take(signed(voting, "Bo", "forfeit for good"), source=WORLD)
@@ -438,6 +450,11 @@ class TestBeingForgotten:
         before = len(four.inbox("Bo"))
         four.vote(301, Alice="for", Cia="for", Dan="for")
         assert len(four.inbox("Bo")) == before
+
+    def test_the_host_can_do_it_for_somebody(self, voting: Post) -> None:
+        voting.pbem.done("do", GAME, "--as", "Bo Berg", "forget me")
+        assert statuses(voting)["Bo"] == "forfeited"
+        assert addresses(voting, "Bo") == ()
 
     def test_it_is_not_done_without_a_word(self, voting: Post) -> None:
         voting.take(signed(voting, "Bo", "forget me"), source="host")
