@@ -6,6 +6,7 @@ What lives here: their templates and values. What never may: telling a stranger 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.game.commands import AddAddress, Ask, Command, ForgetMe, Join, Observe, Press, Set
@@ -33,6 +34,23 @@ def invitation(state: State, name: str, keeper: str, invited: tuple[str, ...]) -
     }
     subject = say("%(title)s: will you play?", title=state.title)
     return Notice(f"invited:{name}", "person", "mail/invitation.j2", view, subject, "table", "answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Words of the debate, as they are gathered: whose, when (UTC µs), and what they are about."""
+
+    name: str
+    at: int
+    about: Say
+    text: str
+
+
+def daily(state: State, key: str, posts: tuple[Post, ...]) -> Notice:
+    """The posts of a day in one mail, to a reader who wants them so."""
+    view = {**common(state), "posts": posts}
+    subject = say("%(title)s: the debate of the day", title=state.title)
+    return Notice(f"daily:{key}", "person", "mail/daily.j2", view, subject, "table", "post", True)
 
 
 TEAM = "team"

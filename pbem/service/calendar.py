@@ -13,7 +13,7 @@ from pbem.game.commands import CloseVote, EndGrace, Scheduled
 from pbem.game.events import DeadlinePassed, GraceOver, Remedied, Reminded
 from pbem.game.silence import Due
 from pbem.game.state import State
-from pbem.service import holding
+from pbem.service import daily, holding
 from pbem.service.books import Books, Happening, Host, open_books
 from pbem.service.telling import tell
 from pbem.store import eventlog, holds
@@ -86,6 +86,7 @@ def tick(host: Host, now: int) -> int:
     A game that our own code fails on is tried again after a while; it keeps no other game waiting.
     """
     holding.drop_overdue(host, now)
+    daily.gather_due(host, now)
     with host.store.reading():
         games = eventlog.due_games(host.store, now)
     return sum(_attend(host, game, now) for game in games)

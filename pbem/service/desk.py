@@ -237,7 +237,7 @@ class Desk:
             case Ask():
                 return replace(line, answer=answer(self.state, command, self.language))
             case Set():
-                personal.set_preference(self.books, self.who, command)
+                personal.set_preference(self.books, self.who, command, self.writing.at)
             case Press():
                 self._press(command)
             case Observe():

@@ -184,10 +184,12 @@ def _return_path(host: Host, recipient: Recipient, at: int) -> str:
 
 LEFT_OUT: dict[str, tuple[NoticeKind, ...]] = {
     "each": (),
+    "daily": ("post",),
     "results": ("post", "proposal", "joined"),
     "none": ("post", "proposal", "joined", "started", "result", "digest"),
 }
-"""What a reader does not get, by the choice made with `set mail`; what waits for them always comes."""
+"""What a reader does not get, by the choice made with `set mail`; what waits for them always comes, and by the choice
+`daily` posts come gathered (daily.py)."""
 
 
 def _recipients(notice: Notice, readers: tuple[Reader, ...], state: State) -> Iterator[Recipient]:

@@ -71,6 +71,19 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True)
+class Gatherer:
+    """A player who gets posts gathered by the day: their zone, when that was last done (UTC µs), their seat in a game,
+    and the record of its log up to which they have got them."""
+
+    person: int
+    zone: str | None
+    at: int
+    game: str
+    player: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
 class Invitation:
     """An address asked to join a game under a name, and when (UTC µs)."""
 
@@ -154,7 +167,28 @@ def sit(store: Store, game: str, person: int, role: Role, player: int | None = N
     tables.Seat.delete().where((tables.Seat.game == game) & (tables.Seat.role == role) & replaced).execute(
         store.writer
     )
-    tables.Seat.insert(game=game, person=person, role=role, player=player).execute(store.writer)
+    so_far = tables.Game.select(tables.Game.seq).where(tables.Game.slug == game)
+    row = {"role": role, "player": player, "gathered": so_far}
+    tables.Seat.insert(game=game, person=person, **row).execute(store.writer)
+
+
+def gatherers(store: Store) -> tuple[Gatherer, ...]:
+    """Everybody who gets posts gathered by the day, once for each game they play."""
+    found = store.rows(
+        "SELECT person.id, person.zone, person.gathered, seat.game, seat.player, seat.gathered"
+        " FROM person JOIN seat ON seat.person = person.id AND seat.role = 'player' WHERE person.mail = 'daily'"
+        " ORDER BY person.id, seat.game"
+    )
+    return tuple(starmap(Gatherer, found))
+
+
+def set_gathered(store: Store, person: int, at: int) -> None:
+    """The person has got, or need not get, all posts of their games up to now (`at`, UTC µs)."""
+    tables.Person.update(gathered=at).where(tables.Person.id == person).execute(store.writer)
+    store.write(
+        "UPDATE seat SET gathered = (SELECT seq FROM game WHERE game.slug = seat.game) WHERE person = ?",
+        person,
+    )
 
 
 def leave(store: Store, game: str, person: int, role: Role) -> None:

@@ -140,7 +140,7 @@ class ImapPosition(Table):
 
 
 class Person(Table):
-    """The erasable part of a human being; nothing in a log refers to it."""
+    """The erasable part of a human being; nothing in a log refers to it. `gathered` is when their posts last were."""
 
     id = BigAutoField()
     name = TextField()
@@ -150,6 +150,7 @@ class Person(Table):
     mail = TextField(default="each")
     html = BooleanField(default=True)
     digests = BooleanField(default=True)
+    gathered = BigIntegerField(default=0)
 
 
 class Address(Table):
@@ -162,12 +163,14 @@ class Address(Table):
 
 
 class Seat(Table):
-    """A person's part in a game. `player` is the player's id, for the role of player alone."""
+    """A person's part in a game. `player` is the player's id, for the role of player alone; `gathered` the record of
+    the log up to which they have got the posts."""
 
     game = ForeignKeyField(Game, column_name="game", object_id_name="game_slug")
     role = TextField()
     person = ForeignKeyField(Person, column_name="person", object_id_name="person_id", on_delete="CASCADE")
     player = IntegerField(null=True)
+    gathered = IntegerField(default=0)
 
     class Meta:
         primary_key = CompositeKey("game", "role", "person")

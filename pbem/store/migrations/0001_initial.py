@@ -127,6 +127,7 @@ class Person(Table):
     mail = TextField(default="each")
     html = BooleanField(default=True)
     digests = BooleanField(default=True)
+    gathered = BigIntegerField(default=0)
 
 
 class Address(Table):
@@ -141,6 +142,7 @@ class Seat(Table):
     role = TextField()
     person = ForeignKeyField(Person, column_name="person", object_id_name="person_id", on_delete="CASCADE")
     player = IntegerField(null=True)
+    gathered = IntegerField(default=0)
 
     class Meta:
         primary_key = CompositeKey("game", "role", "person")
