@@ -62,7 +62,7 @@ def _ask(books: Books, letter: Letter, address: str, *, ballot: bool, wishes: tu
     if hold is not None and asked:
         title = state.title if state else ""
         notice = letters.confirm(letter.inbound, hold.at, until, title, _other_address(letter, hold), wishes)
-        _send(books, hold, notice, letter.now)
+        _send(books, hold, notice, letter)
     elif hold is not None:
         answering.sum_up(host, to, language_of(books, letter.game))
 
@@ -75,8 +75,9 @@ def _other_address(letter: Letter, hold: Hold) -> str:
     return "" if author in known or letter.inbound.munged else author
 
 
-def _send(books: Books, hold: Hold, notice: Notice, at: int) -> None:
-    """The mail that asks. Its token is for this hold alone, and bound to the bytes of the mail that is held."""
+def _send(books: Books, hold: Hold, notice: Notice, letter: Letter) -> None:
+    """The mail that asks, in answer to the one that is held. Its token is for this hold alone, and bound to the bytes
+    of that mail."""
     host, person = books.host, people.person_by_address(books.host.store, hold.address)
     state = books.state(hold.game) if hold.game else None
     language, zone = (state.language, regulation.zone(state)) if state else ("en", host.config.zone)
@@ -85,11 +86,11 @@ def _send(books: Books, hold: Hold, notice: Notice, at: int) -> None:
         recipient = answering.registered(person, person.language or person.spoke or language, zone)
     day = hold.until // DAY + DAYS["confirm"]
     claim = Claim("confirm", person.id if person else 0, day, hold.id)
-    token, mail = (
-        host.keys.make(claim, hold.digest),
-        telling.mail_of(host, hold.game or "", notice, recipient, at),
-    )
-    telling.queue(host, hold.game or "", [replace(mail, token=token, reply_to=tagged(mail.sender, token))])
+    token, game = host.keys.make(claim, hold.digest), hold.game or ""
+    mail = telling.mail_of(host, game, notice, recipient, letter.now)
+    mail = replace(mail, token=token, reply_to=tagged(mail.sender, token))
+    answered = letter.inbound.message_id or ""
+    telling.queue(host, game, [replace(mail, auto="auto-replied", answers=answered)])
 
 
 def drop(host: Host, hold: Hold, end: State, why: str) -> None:

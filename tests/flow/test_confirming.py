@@ -56,7 +56,8 @@ class TestAHeldMail:
         assert "My ballot" in asked.text
         assert "until Thu 3 Dec 2026 10:02" in asked.words, "forty-eight hours"
         assert "\n    OK\n" in asked.text
-        assert asked.message["Auto-Submitted"] == "auto-generated"
+        assert asked.message["Auto-Submitted"] == "auto-replied"
+        assert str(asked.message["In-Reply-To"]).endswith("@berg.example>"), "beside the mail it is about"
         assert asked.message["Precedence"] is None
 
     @pytest.mark.parametrize("word", ["OK", "ok.", "Yes!", "ja", "Hi,\n\n  OK\n\nBo", "> did you?\n\nOK"])
@@ -412,8 +413,9 @@ class TestLeaving:
 
     def test_it_is_not_done_without(self, voting: Post) -> None:
         voting.take(signed(voting, "Bo", "forfeit for good"), source=WORLD)
+        asked = voting.inbox("Bo")[-1]
         voting.wait(3 * DAY)
-        answer(voting, "Bo", voting.newest("Bo", MEANT), "OK")
+        answer(voting, "Bo", asked, "OK")
         assert statuses(voting)["Bo"] == "active"
 
     def test_the_hosts_word_is_enough(self, voting: Post) -> None:

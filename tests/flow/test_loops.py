@@ -218,7 +218,8 @@ class TestBounces:
         old = self.return_path(voting, "Bo")
         for line in ("add address bo@new.example", "remove address bo@berg.example"):
             voting.take(voting.compose("Bo", line))
-            voting.take(voting.compose("Bo", "OK", re="do you mean this"))
+            question = voting.inbox("Bo")[-1].message["Reply-To"]
+            voting.take(voting.compose("Bo", "OK", To=str(question)))
         for _ in range(7):
             self.bounce(voting, old)
         assert not [letter for letter in voting.inbox("Kim") if "come back" in letter.subject]
