@@ -169,6 +169,25 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
+class AddAddress:
+    """`add address A`: mails from there are the sender's, too."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAddress:
+    """`remove address A`: they are not any more. If it was the registered one, the next oldest is."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetMe:
+    """`forget me`: the sender leaves every game, and their addresses and mails are erased."""
+
+
+@dataclass(frozen=True, slots=True)
 class Forfeit:
     """`forfeit`: the player gives up (113). It is asked back until it is said outright (`for_good`)."""
 
@@ -268,6 +287,9 @@ OfKeeper = (
 OfCase = GiveVerdict | Overrule | Uphold | Reopen
 """Commands whose `case` the conversation can fill in."""
 
+Personal = AddAddress | RemoveAddress | ForgetMe
+"""What a person asks about themselves that no game decides, and that is never done on a mail's word alone."""
+
 By = int | Literal["keeper", "clock", "guest"]
 """Who asks: a player by id, the keeper, the calendar, or somebody with no seat yet."""
 
@@ -288,6 +310,7 @@ Command = (
     | Press
     | Ask
     | Set
+    | Personal
     | Forfeit
     | Remove
     | Claim
@@ -323,6 +346,7 @@ Command = (
 __all__ = [
     "Absent",
     "Abstain",
+    "AddAddress",
     "AsPlayer",
     "Ask",
     "Back",
@@ -339,6 +363,7 @@ __all__ = [
     "EndTurn",
     "Extend",
     "Forfeit",
+    "ForgetMe",
     "GiveConsent",
     "GiveVerdict",
     "GoToJudgment",
@@ -355,10 +380,12 @@ __all__ = [
     "Outcome",
     "Overrule",
     "PassTurn",
+    "Personal",
     "Press",
     "Propose",
     "Remind",
     "Remove",
+    "RemoveAddress",
     "Reopen",
     "Replace",
     "Rerun",

@@ -88,6 +88,9 @@ ENGLISH = Vocabulary(
         "zone": ("set zone {word}",),
         "mail": ("set mail {mail}",),
         "html": ("set html {html}",),
+        "add address": ("add address {address}",),
+        "remove address": ("remove address {address}",),
+        "forget me": ("forget me",),
     },
     also={
         "enact": ("propose new rule: {title}", "propose a new rule: {title}"),
@@ -146,8 +149,6 @@ ENGLISH = Vocabulary(
         "if {on} would be {outcome}, otherwise {otherwise}",
     ),
     later=(
-        "forget me",
-        "add address {word}",
         "pause",
         "resume",
         "continue",
@@ -181,6 +182,7 @@ ENGLISH = Vocabulary(
         "numbers": "NUMBER",
         "on": "NUMBER",
         "word": "WORD",
+        "address": "ADDRESS",
         "text": "TEXT",
         "question": "QUESTION",
         "words": "WORDS",

@@ -306,6 +306,7 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "date": _date,
     "why": _title,
     "word": _word,
+    "address": _word,
     "text": _text,
     "question": _title,
     "words": _title,

@@ -30,7 +30,7 @@ class Line:
     """One line of a mail and what became of it: facts, a refusal, a problem, or an answer.
 
     `line` is its number in the text, from 1. `left_out` is the first row that was cut off the text it takes, ""
-    when nothing was.
+    when nothing was. `told` is what else is said of it.
     """
 
     line: int
@@ -41,6 +41,7 @@ class Line:
     problem: Problem | None = None
     answer: Answered | None = None
     left_out: str = ""
+    told: Say | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ def receipt(
         "entries": entries,
         "aside": beside.aside,
         "blank": beside.blank,
+        "unsigned": False,
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
@@ -146,6 +148,8 @@ def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
         return _shown(line, "done", (*sayings, *_left_out(line)), (), _as_taken(state, made.number))
     if type(line.command) in _OUTSIDE:
         sayings = (*sayings, _OUTSIDE[type(line.command)])
+    if line.told is not None:
+        sayings = (*sayings, line.told)
     return _shown(line, "done", (*sayings, *_left_out(line)), (), line.answer)
 
 

@@ -95,6 +95,9 @@ SWEDISH = Vocabulary(
         "zone": ("sätt zon {word}",),
         "mail": ("sätt post {mail}",),
         "html": ("sätt html {html}",),
+        "add address": ("lägg till adress {address}",),
+        "remove address": ("ta bort adress {address}",),
+        "forget me": ("glöm mig",),
     },
     also={
         "enact": ("föreslå ny regel: {title}", "föreslå en ny regel: {title}"),
@@ -137,8 +140,6 @@ SWEDISH = Vocabulary(
         "om {on} skulle {outcome}, annars {otherwise}",
     ),
     later=(
-        "glöm mig",
-        "lägg till adress {word}",
         "pausa",
         "återuppta",
         "fortsätt",
@@ -177,6 +178,7 @@ SWEDISH = Vocabulary(
         "numbers": "NUMMER",
         "on": "NUMMER",
         "word": "ORD",
+        "address": "ADRESS",
         "text": "TEXT",
         "question": "FRÅGA",
         "words": "ORD",

@@ -61,6 +61,10 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
         ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help"),
     ),
     (say("change your settings"), ("language", "zone", "mail", "html")),
+    (
+        say("write from another address, or from one less; leave every game and be forgotten"),
+        ("add address", "remove address", "forget me"),
+    ),
     (say("start the game (keeper)"), ("start",)),
     (
         say("go on when somebody is silent (keeper)"),

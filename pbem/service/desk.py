@@ -6,7 +6,6 @@ a sender, or sending an answer. Mail and `pbem do` both come here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pbem.game import changes, codec
@@ -24,6 +23,7 @@ from pbem.game.commands import (
     OfCase,
     OfKeeper,
     OfProposal,
+    Personal,
     Press,
     Propose,
     Replace,
@@ -46,7 +46,7 @@ from pbem.mail.readings import Understood
 from pbem.mail.receipt import Line
 from pbem.mail.rows import Rows, read_rows
 from pbem.mail.vocabulary import Language
-from pbem.service import personal, team
+from pbem.service import personal, team, wishes
 from pbem.service.books import Books
 from pbem.service.bounds_of_host import within
 from pbem.service.disagreement import disagreement, proposals_named
@@ -69,8 +69,8 @@ UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat
 class Writing:
     """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
     conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, `unreadable` whether its
-    words were packed in a way that is not opened, `cuts` where lines of it were left out, and `asked_back` earlier
-    words which ours, that these answer, asked something about."""
+    words were packed in a way that is not opened, `cuts` where lines of it were left out, `asked_back` earlier words
+    which ours, that these answer, asked something about, and `standing` what shows who wrote them."""
 
     text: str
     at: int
@@ -80,6 +80,7 @@ class Writing:
     unreadable: bool = False
     cuts: tuple[Cut, ...] = ()
     asked_back: Writing | None = None
+    standing: wishes.Standing = "confirmed"
 
     @property
     def is_mail(self) -> bool:
@@ -95,6 +96,7 @@ class Desk:
         self.who = who
         self.writing = writing
         self.player = who.player(game)
+        self.to_confirm: list[Command] = []
         self.rows = self._rows()
         self.reading = read_commands(
             writing.text, writing.subject, books.host.config.limits.commands, self.rows
@@ -137,7 +139,7 @@ class Desk:
         """Carries out those of the words whose clauses were asked about, now that this is said of them."""
         done = []
         for line in self.reading.commands:
-            command = self._meant(line.command)
+            command = self.meant(line.command)
             asked = command.proposal if isinstance(command, Check) else command
             if isinstance(asked, Propose | Revise) and changes.leaves_clauses_open(self.state, asked):
                 said = replace(asked, carry=carry.how)
@@ -192,10 +194,10 @@ class Desk:
         if isinstance(line, Problem) and self.player is None and self.who.invitation(self.game):
             line = replace(line, why=SAY_YES, cure=(Join(),))
         if isinstance(line, Problem):
-            meant = tuple(each if isinstance(each, str) else self._meant(each) for each in line.cure)
+            meant = tuple(each if isinstance(each, str) else self.meant(each) for each in line.cure)
             problem = offered(replace(line, cure=meant), self.state, self.writing.at, self._part)
             return Line(line.line, line.said, None, problem=problem)
-        command = self._meant(line.command)
+        command = self.meant(line.command)
         try:
             return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
         except Refused as refused:
@@ -206,7 +208,7 @@ class Desk:
         rows = (cut.row for cut in self.writing.cuts if cut.above >= line.line)
         return "" if line.closed else next(rows, "")
 
-    def _meant(self, command: Command) -> Command:
+    def meant(self, command: Command) -> Command:
         """The command, with the proposal of the conversation where none was named.
 
         To an invitation, a plain yes is the answer that takes the seat.
@@ -240,11 +242,16 @@ class Desk:
     def _done(self, line: Line, command: Command) -> Line:
         """The line with what came of its command. Raises Refused."""
         within(command, self.books.host.config.limits)
+        if self.who.person and wishes.must_wait(command, self.writing.standing):
+            self.to_confirm.append(command)
+            return replace(line, told=wishes.WAITS)
+        if isinstance(command, Personal):
+            return replace(line, told=wishes.grant(self.books, self.who, command))
         match command:
             case Ask():
                 return replace(line, answer=answer(self.state, command, self.language))
             case Set():
-                personal.set_preference(self.books, self.who, command)
+                personal.set_preference(self.books, self.who, command, self.writing.at)
             case Press():
                 self._press(command)
             case Observe():
@@ -333,12 +340,3 @@ def _nothing_asked() -> Refused:
         "This answers no question of ours. Put it as a line of its own into the text of your proposal, and send "
         "the whole again."
     )
-
-
-def summary(lines: Sequence[Line]) -> str:
-    """How many lines were done, refused and asked back: the result as the log tells it."""
-    refused = sum(line.refused is not None and not line.refused.asks for line in lines)
-    asked = sum(line.problem is not None for line in lines) + sum(
-        line.refused is not None and line.refused.asks for line in lines
-    )
-    return f"{len(lines) - refused - asked} done, {refused} refused, {asked} asked back"

@@ -59,7 +59,7 @@ def _left_out(cut: Cut) -> dict[str, Any]:
 def _held(inbound: Inbound) -> str | None:
     if inbound.kind != "human" or inbound.authenticated is not None:
         return None
-    return f"nothing proves who wrote it: {inbound.proof}"
+    return f"nothing proves who wrote it: {inbound.shows}"
 
 
 def _game(inbound: Inbound, config: Config) -> str | None:
