@@ -93,6 +93,12 @@ class Inbound:
     shows: str = ""
     notes: tuple[Note, ...] = ()
     cuts: tuple[Cut, ...] = ()
+    dated: int | None = None
+    """Its Date (UTC µs), which proves nothing; None if it has none that can be read."""
+    hops: tuple[int, ...] = ()
+    """When servers handed it on, by their own word (UTC µs), the last one first."""
+    attached: tuple[str, ...] = ()
+    """The names of what is attached to it and not read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 
-from pbem.mail import tokens
+from pbem.mail import times, tokens
 from pbem.mail.addresses import domain, mailboxes, sole_mailbox, untagged
 from pbem.mail.attribution import Proof
 from pbem.mail.authres import word_for
@@ -28,6 +28,8 @@ _LIST_HEADERS = ("list-id", "list-post", "mailing-list", "x-mailing-list", "x-go
 _AUTHOR_HEADERS = ("reply-to", "x-original-from", "x-original-sender")
 _NOBODY = "nobody is credited with a mail of this kind"
 _NOTHING = NewText("", ())
+_MOST_NAMES = 10
+"""Attachments that are named."""
 _MAILTO = re.compile(r"mailto:([^?>\s]{3,320})", re.IGNORECASE)
 _VIA = re.compile(r"\S[\s(\[]+via\s+\S", re.IGNORECASE)
 
@@ -76,6 +78,9 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
         digest=hashlib.sha256(raw).hexdigest(),
         notes=_notes(seen, verdict, written.text, rules.limits),
         cuts=written.cuts,
+        dated=times.dated(seen.headers),
+        hops=times.hops(seen.headers),
+        attached=tuple(part.name for part in seen.mail.walk() if part.attached and part.name)[:_MOST_NAMES],
     )
 
 

@@ -46,12 +46,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What a mail held beside its commands: its subject, words that went to nobody, and the proposals whose quoted rows
-    have no answer below them."""
+    """What a mail held beside its commands: its subject, words that went to nobody, the proposals whose quoted rows have
+    no answer below them, the names of what was attached, and whether words were struck out."""
 
     subject: str = ""
     aside: str = ""
     blank: tuple[int, ...] = ()
+    attached: tuple[str, ...] = ()
+    struck: bool = False
 
 
 NOTHING_BESIDE = Beside()
@@ -89,6 +91,8 @@ def receipt(
         "entries": entries,
         "aside": beside.aside,
         "blank": beside.blank,
+        "attached": beside.attached,
+        "struck": beside.struck,
         "unsigned": False,
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),

@@ -6,7 +6,7 @@ a sender, or sending an answer. Mail and `pbem do` both come here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pbem.game import changes, codec
 from pbem.game.commands import (
@@ -38,20 +38,19 @@ from pbem.game.events import Fact
 from pbem.game.model import Problem, Refused, say
 from pbem.game.state import State
 from pbem.mail.answers import answer, checked
-from pbem.mail.compose import Thread
 from pbem.mail.grammar import read_commands
 from pbem.mail.letters import TEAM
-from pbem.mail.message import Cut
 from pbem.mail.readings import Understood
 from pbem.mail.receipt import Line
 from pbem.mail.rows import Rows, read_rows
 from pbem.mail.vocabulary import Language
-from pbem.service import personal, team, wishes
+from pbem.service import lateness, personal, team, wishes
 from pbem.service.books import Books
 from pbem.service.bounds_of_host import within
 from pbem.service.disagreement import disagreement, proposals_named
 from pbem.service.offers import offered
 from pbem.service.sender import Sender, sender_of
+from pbem.service.writing import Writing
 from pbem.store import eventlog, people
 
 EMPTY = say("Your mail is empty: no new words were found in it.")
@@ -63,28 +62,6 @@ FEWEST_WORDS = 4
 FEWEST_ASIDE = 5
 """So many words beside the commands are worth telling that they went to nobody; fewer are a greeting."""
 UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat). Send them as plain text.")
-
-
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
-    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, `unreadable` whether its
-    words were packed in a way that is not opened, `cuts` where lines of it were left out, `asked_back` earlier words
-    which ours, that these answer, asked something about, and `standing` what shows who wrote them."""
-
-    text: str
-    at: int
-    subject: str = ""
-    thread: Thread | None = None
-    mail: str | None = None
-    unreadable: bool = False
-    cuts: tuple[Cut, ...] = ()
-    asked_back: Writing | None = None
-    standing: wishes.Standing = "confirmed"
-
-    @property
-    def is_mail(self) -> bool:
-        return self.mail is not None
 
 
 class Desk:
@@ -201,6 +178,7 @@ class Desk:
         try:
             return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
         except Refused as refused:
+            lateness.tell_keeper(self.books, self.game, self.player, command, self.writing)
             return Line(line.line, line.said, command, refused=refused)
 
     def _left_out(self, line: Understood) -> str:
@@ -267,7 +245,8 @@ class Desk:
             case Takeover() | Replace():
                 return replace(line, facts=self._seat(command))
             case _:
-                return replace(line, facts=self._ask(command))
+                said = lateness.older(self.state, self.player, command, self.writing)
+                return replace(line, facts=self._ask(command), told=said)
         return line
 
     def _join(self, command: Join) -> tuple[Fact, ...]:

@@ -1,4 +1,4 @@
-"""Fifteen situations that games by mail have met, each from the mail as it came (field/*.eml) to state and reply."""
+"""Situations that games by mail have met, fifteen of them, each from the mail as it came (field/*.eml) to state and reply."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flow.post import Post
+from tests.flow.post import HOUR, SECOND, Post
 
 FIELD = Path(__file__).parent / "field"
 MANY = """\
@@ -52,6 +52,81 @@ def test_2_for_all_of_these_counts_for_what_the_mail_quotes_and_nothing_else_in_
     assert ballots(six, "Cia Crane") == dict.fromkeys(range(302, 308), "for")
     for number in range(302, 308):
         assert f"Your ballot on proposal {number}: for" in reply.words
+
+
+def test_3_a_delayed_copy_is_no_mail_and_a_ballot_dated_earlier_counts_with_a_warning(voting: Post) -> None:
+    voting.answer("Cia", eml("03-first-for"))
+    voting.answer("Cia", eml("03-then-against"), at=voting.now + 23 * HOUR)
+    inbox = len(voting.inbox("Cia"))
+
+    assert voting.take(eml("03-first-for")) == "repeat"
+    assert len(voting.inbox("Cia")) == inbox
+    assert voting.proposal(301)["ballots"] == {"Cia Crane": "against"}
+    reply = voting.answer("Cia", eml("03-for-again-dated-earlier"))
+
+    assert voting.proposal(301)["ballots"] == {"Cia Crane": "for"}
+    assert "Your mail is dated Tue 1 Dec 2026 10:06:00 UTC, before the ballot it replaces." in reply.words
+    assert "To have that one back, send “against 301”." in reply.words
+
+
+def test_4_a_ballot_forty_seconds_late_is_not_counted_and_the_keeper_sees_its_times(voting: Post) -> None:
+    voting.vote(301, Alice="for", Cia="for", Bo="for")
+    assert voting.proposal(301)["stage"] == "adopted"
+    closed = voting.now
+
+    reply = voting.answer("Bo", eml("04-forty-seconds-late"), at=closed + 40 * SECOND)
+
+    assert voting.proposal(301)["ballots"]["Bo Berg"] == "for"
+    assert "closed Tue 1 Dec 2026" in reply.words
+    assert "claim: …" in reply.words, "and how to say that this is wrong"
+    margin = voting.newest("Kim", "a ballot came after the close")
+    assert "against 301" in margin.words
+    for row in ("The vote closed", "Our server took the mail", "Its Date says", "A server handed it on"):
+        assert row in margin.words
+    assert margin.words.count("A server handed it on") == 2
+    assert "rerun 301: …" in margin.words
+
+
+def test_13_a_ballot_from_an_address_nobody_knows_counts_for_nobody(voting: Post) -> None:
+    boxes = voting.everybody()
+    voting.take(eml("13-from-an-unknown-address"), source="lmtp")
+
+    assert voting.proposal(301)["ballots"] == {}
+    after = voting.everybody()
+    assert {box: after[box] - boxes.get(box, 0) for box in after if after[box] != boxes.get(box, 0)} == {
+        "bob.private@mail.example": 1
+    }, "the address is genuine, and gets the one short answer for strangers"
+
+
+def test_13_the_right_from_without_proof_is_held_and_its_owner_asked(voting: Post) -> None:
+    before = len(voting.inbox("Bo"))
+    voting.take(eml("13-the-right-from-without-proof"), source="lmtp")
+
+    assert voting.proposal(301)["ballots"] == {}
+    assert voting.taken()[0].state == "held"
+    asked = voting.inbox("Bo")[before]
+    assert "against 301" in asked.words
+    answer = voting.compose(
+        "Bo", "ok", To=str(asked.message["Reply-To"]), In_Reply_To=str(asked.message["Message-ID"])
+    )
+    voting.take(answer, source="lmtp")
+    assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
+
+
+@pytest.mark.parametrize("name", ["14-out-of-office", "14-bounce", "14-our-own-list-mail"])
+def test_14_what_no_person_wrote_has_no_answer_and_no_effect(voting: Post, name: str) -> None:
+    voting.ignores(eml(name), source="lmtp")
+
+    assert voting.proposal(301)["ballots"] == {}
+    assert voting.taken()[0].kind != "human"
+
+
+def test_15_what_is_struck_out_or_attached_is_not_read_and_that_is_told(voting: Post) -> None:
+    reply = voting.answer("Cia", eml("15-struck-out-in-html"))
+
+    assert voting.proposal(301)["ballots"] == {"Cia Crane": "against"}
+    assert "Words that are struck out in your mail were not read." in reply.words
+    assert "What is attached to your mail was not read: my vote.txt." in reply.words
 
 
 def test_5_conditions_and_endorsements_are_settled_at_the_close_and_a_circle_is_no_ballot(six: Post) -> None:
