@@ -82,7 +82,7 @@ def late_ballot(
     proposal: Proposal,
     voter: int,
     ballot: Vote,
-    times: tuple[int, int | None, tuple[int, ...]],
+    times: tuple[int, int, tuple[int, ...]],
 ) -> Notice:
     """To the keeper: a ballot that came after the close. `times` are when it was taken, its Date, and when servers handed
     it on (UTC µs)."""

@@ -93,10 +93,10 @@ class Inbound:
     shows: str = ""
     notes: tuple[Note, ...] = ()
     cuts: tuple[Cut, ...] = ()
-    dated: int | None = None
-    """Its Date (UTC µs), which proves nothing; None if it has none that can be read."""
-    hops: tuple[int, ...] = ()
-    """When servers handed it on, by their own word (UTC µs), the last one first."""
+    dated: str = ""
+    """Its Date as it is written, which proves nothing."""
+    stamps: tuple[str, ...] = ()
+    """When servers handed it on, by their own word and as it is written, the last one first."""
     attached: tuple[str, ...] = ()
     """The names of what is attached to it and not read."""
 

@@ -78,8 +78,8 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
         digest=hashlib.sha256(raw).hexdigest(),
         notes=_notes(seen, verdict, written.text, rules.limits),
         cuts=written.cuts,
-        dated=times.dated(seen.headers),
-        hops=times.hops(seen.headers),
+        dated=seen.headers.first("date").strip(),
+        stamps=times.stamps(seen.headers),
         attached=tuple(part.name for part in seen.mail.walk() if part.attached and part.name)[:_MOST_NAMES],
     )
 

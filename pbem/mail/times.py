@@ -13,21 +13,16 @@ from pbem.mail.headers import Headers
 _MOST_HOPS = 30
 
 
-def dated(headers: Headers) -> int | None:
-    """The Date of a mail (RFC 5322 3.6.1) in UTC µs, None if it has none that can be read."""
-    return _moment(headers.first("date"))
+def stamps(headers: Headers) -> tuple[str, ...]:
+    """The times in its Received headers (RFC 5321 4.4) as they are written, the last server's first."""
+    return tuple(value.rpartition(";")[2].strip() for value in headers.all("received")[:_MOST_HOPS])
 
 
-def hops(headers: Headers) -> tuple[int, ...]:
-    """The times in its Received headers (RFC 5321 4.4) in UTC µs, the last server's first."""
-    stamps = (value.rpartition(";")[2] for value in headers.all("received")[:_MOST_HOPS])
-    return tuple(moment for moment in map(_moment, stamps) if moment is not None)
-
-
-def _moment(written: str) -> int | None:
+def moment(written: str) -> int | None:
+    """A date and time as mails write them (RFC 5322 3.3) in UTC µs, None if it cannot be read."""
     try:
-        moment = parsedate_to_datetime(" ".join(written.split())[:100])
-        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        read = parsedate_to_datetime(" ".join(written.split())[:100])
+        aware = read if read.tzinfo is not None else read.replace(tzinfo=UTC)
         return round((aware - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1_000_000)
     except (ValueError, TypeError, IndexError, OverflowError):  # whatever a sender may write
         return None

@@ -9,6 +9,7 @@ from pbem.game.commands import Command, Vote
 from pbem.game.model import Moment, Say, say
 from pbem.game.state import State
 from pbem.mail.letters import late_ballot
+from pbem.mail.times import moment
 from pbem.service import telling
 from pbem.service.books import Books
 from pbem.service.writing import Writing
@@ -21,17 +22,18 @@ MARGIN = 3_600_000_000
 
 def older(state: State, player: int | None, command: Command, writing: Writing) -> Say | None:
     """That a ballot takes the place of one which came later than its own mail was written."""
-    if not isinstance(command, Vote) or not isinstance(command.number, int) or writing.dated is None:
+    dated = moment(writing.dated)
+    if not isinstance(command, Vote) or not isinstance(command.number, int) or dated is None:
         return None
     proposal = state.proposals.get(command.number)
     earlier = proposal.ballots.get(player or 0) if proposal is not None else None
-    if earlier is None or writing.dated + _SLIP >= earlier.at or earlier.choice == command.choice:
+    if earlier is None or dated + _SLIP >= earlier.at or earlier.choice == command.choice:
         return None
     if not isinstance(earlier.choice, str):
         return None
     return say(
         "Your mail is dated %(dated)s, before the ballot it replaces. To have that one back, send “%(line)s”.",
-        dated=Moment(writing.dated),
+        dated=Moment(dated),
         line=Vote(earlier.choice, command.number),
     )
 
@@ -44,7 +46,8 @@ def tell_keeper(books: Books, game: str, player: int | None, command: Command, w
     proposal = state.proposals.get(command.number)
     if proposal is None or proposal.closed is None or player not in proposal.electorate:
         return
-    written_before = writing.dated is not None and writing.dated < proposal.closed
-    if written_before and writing.at - proposal.closed <= MARGIN:
-        notice = late_ballot(state, proposal, player, command, (writing.at, writing.dated, writing.hops))
+    dated = moment(writing.dated)
+    if dated is not None and dated < proposal.closed and writing.at - proposal.closed <= MARGIN:
+        hops = tuple(hop for hop in map(moment, writing.stamps) if hop is not None)
+        notice = late_ballot(state, proposal, player, command, (writing.at, dated, hops))
         telling.tell_one(books.host, state, notice, writing.at)

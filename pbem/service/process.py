@@ -276,7 +276,7 @@ def _desk(books: Books, game: str, letter: Letter) -> Desk:
         asked_back=_asked_back(books.host, game, thread, letter),
         standing=letter.standing,
         dated=inbound.dated,
-        hops=inbound.hops,
+        stamps=inbound.stamps,
     )
     return Desk(books, game, letter.sender, writing)
 

@@ -20,8 +20,8 @@ class Writing:
     """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
     conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, `unreadable` whether its
     words were packed in a way that is not opened, `cuts` where lines of it were left out, `asked_back` earlier words
-    which ours, that these answer, asked something about, `standing` what shows who wrote them, and `dated` and `hops`
-    the times that the mail itself tells (UTC µs)."""
+    which ours, that these answer, asked something about, `standing` what shows who wrote them, and `dated` and `stamps`
+    the times that the mail itself tells, as they are written."""
 
     text: str
     at: int
@@ -32,8 +32,8 @@ class Writing:
     cuts: tuple[Cut, ...] = ()
     asked_back: Writing | None = None
     standing: Standing = "confirmed"
-    dated: int | None = None
-    hops: tuple[int, ...] = ()
+    dated: str = ""
+    stamps: tuple[str, ...] = ()
 
     @property
     def is_mail(self) -> bool:
