@@ -136,7 +136,7 @@ class ImapPoller:
             return
         server.idle()
         for _ in range(patience):
-            if stop.is_set() or server.idle_check(timeout=1):
+            if stop.is_set() or _has_spoken(server) or server.idle_check(timeout=1):
                 break
         server.idle_done()
 
@@ -252,6 +252,22 @@ class ImapPoller:
             raise
         except IMAPClientError as error:
             log.warning("IMAP %s: %d mails are stored but not put away: %s", self.name, len(uids), error)
+
+
+def _has_spoken(server: IMAPClient) -> bool:
+    """Whether news came in one piece with the answer to IDLE: read from the line already, they are in a buffer, and
+    `idle_check` waits for more on the line."""
+    line = server.socket()
+    patience = line.gettimeout()
+    line.setblocking(False)
+    try:
+        return bool(server._imap.file.peek(1))  # imapclient shows its buffer to nobody
+    except (
+        OSError
+    ):  # an encrypted line with nothing on it (SSLWantReadError); one that has ended shows in idle_check
+        return False
+    finally:
+        line.settimeout(patience)
 
 
 def _log_in(server: IMAPClient, user: str, password: str) -> None:
