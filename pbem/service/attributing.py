@@ -53,17 +53,18 @@ def attributed(host: Host, inbound: Inbound, borne: tuple[Borne, ...]) -> Attrib
     """Whose the mail is, by the table."""
     store, claimed = host.store, sender_of(host.store, inbound.author or "")
     replies = [each for each in borne if each.claim.purpose == "reply"]
-    owners = [
-        owner for each in replies if each.good and (owner := people.person_by_id(store, each.claim.person))
-    ]
-    own = [owner for owner in owners if claimed.person is not None and owner.id == claimed.person.id]
-    owner = next(iter(own or owners), None)
-    game = game_of(store, inbound, claimed, host.config, next((each.about for each in replies), ""))
+    good = [each for each in replies if each.good]
+    me = claimed.person.id if claimed.person else None
+    own = [each for each in good if each.claim.person == me]
+    # What proves the sender says the game, too: else a token of one game would let a mail count in another.
+    proof = next(iter(own or good), None)
+    owner = people.person_by_id(store, proof.claim.person) if proof else None
+    game = game_of(store, inbound, claimed, host.config, next((each.about for each in (*own, *replies)), ""))
     strict = host.config.identity.is_strict(game)
     if inbound.munged:
         what = attribute("list", inbound.proof, "own" if owner else "nobody's")
     elif claimed.person is not None or claimed.invitations:
-        bearer: Bearer = "own" if own else "another's" if owners else "nobody's"
+        bearer: Bearer = "own" if own else "another's" if owner else "nobody's"
         what = attribute("known", inbound.proof, bearer, strict=strict)
     else:
         what = attribute("unknown", inbound.proof, "own" if owner else "nobody's")

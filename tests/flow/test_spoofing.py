@@ -192,6 +192,13 @@ class TestTheGoodOnes:
         assert len(four.state("te")["proposals"]) == 1
 
 
+def test_a_good_token_of_one_game_does_not_help_an_expired_one_of_another(vote: Post) -> None:
+    old, other = token(vote, "Bo", GAME, at=vote.now - 70 * DAY), token(vote, "Bo", "te")
+    content = replaced(vote.compose("Bo", "against 301"), "To", with_token(old))
+    vote.take(headers(content, f"Cc: {with_token(other)}"), source=WORLD)
+    assert vote.proposal(301)["ballots"] == {}
+
+
 class TestAStrictGame:
     @pytest.fixture(name="strict", params=[f'["{GAME}"]', '["*"]'])
     def _strict(self, voting: Post, request: pytest.FixtureRequest) -> Post:
