@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pbem.mail.addresses import domain
+from pbem.mail.chars import one_line
 from pbem.mail.headers import Headers, without_comments
 
 _SECTION = re.compile(r'(?:"(?:[^"\\]|\\.)*"?|[^";])+')
@@ -49,7 +50,8 @@ def proof(headers: Headers, author: str, receivers: Collection[str]) -> Proof:
         all(_policy_passes(result, domain(author)) for result in policies) if policies else bool(decisive)
     )
     said = ", ".join(f"{result.method}={result.verdict} for {_about(result)}" for result in decisive[:3])
-    return Proof(vouched, f"{server} says {said or f'nothing that shows it is from {domain(author)}'}")
+    told = said or f"nothing that shows it is from {domain(author)}"
+    return Proof(vouched, one_line(f"{server} says {told}"))
 
 
 def _about(result: Result) -> str:

@@ -66,7 +66,10 @@ def _apart(line: str) -> Iterator[str]:
 
 def quoted(lines: list[str]) -> list[bool]:
     """For each line whether it is quoted or attributes a quote; shorter than `lines` where an original begins."""
-    found = [line[:1] in _MAY_QUOTE and _is_quote(lines, at) for at, line in enumerate(lines)]
+    found = [
+        (line[:1] == ">" and line[-1] not in ":>") or (line[:1] in _MAY_QUOTE and _is_quote(lines, at))
+        for at, line in enumerate(lines)  # the plain case first: most lines of most mails
+    ]
     suspects = (at for at, line in enumerate(lines) if not found[at] and _is_suspect(line))
     for at in islice(suspects, _MOST_SUSPECTS):
         if _begins_original(lines, at):
@@ -89,10 +92,8 @@ def _is_suspect(line: str) -> bool:
 def _is_quote(lines: list[str], at: int) -> bool:
     """A line marked `>`, unless that only closes the address of an attribution broken after it, or frames one."""
     line = lines[at]
-    if line[0] != ">" and not line.lstrip().startswith(">"):
+    if not line.lstrip().startswith(">"):
         return False
-    if not line.endswith((":", ">>>")):
-        return True
     above = lines[at - 1] if at and line.endswith(":") else ""
     return above.count("<") <= above.count(">") and not _framed(line)
 

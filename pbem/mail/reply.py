@@ -68,10 +68,12 @@ class _Page:
 
     def pieces(self) -> Iterator[range]:
         """The runs of lines that are still in."""
-        for left_out, run in groupby(range(len(self.lines)), lambda at: self.why[at] is not None):
-            lines = list(run)
-            if not left_out:
-                yield range(lines[0], lines[-1] + 1)
+        start = 0
+        for at, why in enumerate([*self.why, "quote"]):
+            if why is not None:
+                if start < at:
+                    yield range(start, at)
+                start = at + 1
 
 
 def new_text(whole: str) -> NewText:
