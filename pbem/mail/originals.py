@@ -27,7 +27,7 @@ _DASHES = ("--", "__", "==", "*-")
 _FIRST_LABELS = {"from", "sent", "to", "subject"}
 _FRAMED_AT_LEAST = 10
 _FRAMES = ("--", "––", "——", ">>>")
-_MOST_SUSPECTS = 1_000
+_MOST_SUSPECTS = 500
 """Lines looked at closely in one mail; a person's mail has a few dozen."""
 _MAY_QUOTE = {">", " ", "\t"}
 _COLONS = (":", "：")
@@ -196,6 +196,8 @@ def _joined_upward(lines: list[str], found: list[bool], at: int) -> Iterator[tup
         if len(joined) > _LOOKED_AT:
             return
         yield start, joined
+        if line.startswith(_FRAMES):
+            return
 
 
 def _attributes(line: str, *, adjacent: bool) -> bool:
