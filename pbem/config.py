@@ -53,10 +53,17 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Whose Authentication-Results (RFC 8601) count, and whether From is believed without them."""
+    """Whose Authentication-Results (RFC 8601) count, whether From is believed without them, the games in which a
+    token does not stand in for them ("*" for all), and the file of the host's secrets."""
 
+    key: Path = field(metadata=reads(settings.path, unset="pbem.key"))
     trusted_receivers: tuple[str, ...] = field(default=(), metadata=reads(settings.list_of(settings.text)))
     believe_from: bool = field(default=False, metadata=reads(settings.yes_or_no))
+    strict_games: tuple[str, ...] = field(default=(), metadata=reads(settings.list_of(settings.text)))
+
+    def is_strict(self, game: str | None) -> bool:
+        """Whether a mail for the game needs the word of a trusted receiver, or a confirmation, whatever it bears."""
+        return "*" in self.strict_games or game in self.strict_games
 
 
 @dataclass(frozen=True, slots=True)

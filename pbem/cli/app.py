@@ -27,6 +27,7 @@ from pbem.mail.acts import phrase
 from pbem.render import Printer
 from pbem.service.books import Host
 from pbem.service.founding import NotFounded
+from pbem.service.keys import host_keys
 from pbem.store.db import StoreError, open_store
 from pbem.store.eventlog import NoSuchGame
 from pbem.store.upgrade import NewerDatabase, upgrade
@@ -81,7 +82,7 @@ def open_host(config: Config) -> Iterator[Host]:
     try:
         with store.connected():
             upgrade(store, now())
-            yield Host(config, store, Printer(phrase))
+            yield Host(config, store, Printer(phrase), host_keys(config.identity.key))
     finally:
         store.close()
 
@@ -137,8 +138,8 @@ def _log(debug: bool) -> None:
         level=logging.DEBUG if debug else logging.WARNING,
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
     )
-    # At DEBUG these two write down what is confidential: passwords at login, and every mail's bytes.
-    for library in ("mail.log", "peewee"):
+    # At DEBUG these write down what is confidential: passwords at login, and every mail's bytes.
+    for library in ("mail.log", "peewee", "imapclient.imaplib"):
         logging.getLogger(library).setLevel(logging.INFO)
 
 

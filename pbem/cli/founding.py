@@ -30,7 +30,7 @@ def init(folder: Path) -> None:
     file.write_text(SAMPLE, "utf-8")
     with open_host(load(file, {})):
         pass
-    click.echo(f"Wrote {file} and the database beside it.")
+    click.echo(f"Wrote {file}, and the database and the host's secret (pbem.key) beside it.")
     click.echo("Set next, in pbem.toml:")
     click.echo("  [mail] address       where your players write")
     click.echo(

@@ -17,6 +17,7 @@ from pbem.game.events import TurnEnded
 from pbem.game.fold import evolve
 from pbem.game.state import State
 from pbem.mail.answers import answer
+from pbem.mail.tokens import hide
 from pbem.mail.vocabulary import Language
 from pbem.service import reader
 from pbem.service.books import Books, Host
@@ -128,7 +129,7 @@ def _log_lines(host: Host, game: str, records: tuple[Record, ...]) -> Iterator[t
         )
     for mail in queues.inbox_log(host.store, limit=MOST_MAILS):
         if mail.game in (game, None):
-            who = mail.author or mail.sender or "–"
+            who = hide(mail.author or mail.sender or "–")
             yield (
                 (mail.received, 0),
                 f"  mail  {_when(mail.received)}  {mail.digest[:12]}  {who}: {mail.result or mail.state}",

@@ -35,6 +35,7 @@ from pbem.game.keeping import (
 )
 from pbem.game.model import Choice, Clause, Finding, Kind
 from pbem.game.proposals import Conditional
+from pbem.game.wanting import AddAddress, ForgetMe, Personal, RemoveAddress, Set
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +162,6 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
-    """A person's own setting: `set language sv`, `set zone Europe/Stockholm`, `set mail daily`, `set html off`."""
-
-    name: Literal["language", "zone", "mail", "html"]
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
 class Forfeit:
     """`forfeit`: the player gives up (113). It is asked back until it is said outright (`for_good`)."""
 
@@ -288,6 +281,7 @@ Command = (
     | Press
     | Ask
     | Set
+    | Personal
     | Forfeit
     | Remove
     | Claim
@@ -323,6 +317,7 @@ Command = (
 __all__ = [
     "Absent",
     "Abstain",
+    "AddAddress",
     "AsPlayer",
     "Ask",
     "Back",
@@ -339,6 +334,7 @@ __all__ = [
     "EndTurn",
     "Extend",
     "Forfeit",
+    "ForgetMe",
     "GiveConsent",
     "GiveVerdict",
     "GoToJudgment",
@@ -355,10 +351,12 @@ __all__ = [
     "Outcome",
     "Overrule",
     "PassTurn",
+    "Personal",
     "Press",
     "Propose",
     "Remind",
     "Remove",
+    "RemoveAddress",
     "Reopen",
     "Replace",
     "Rerun",

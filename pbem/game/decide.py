@@ -6,7 +6,7 @@ What lives here: the table from command to the file that judges it. `decide` may
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from pbem.game import (
     absence,
@@ -73,6 +73,11 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.NoteConsent: consent.note,
     commands.EndGrace: silence.end_grace,
 }
+
+
+def can_be_asked(value: object) -> TypeGuard[Command]:
+    """Whether it is a command that the game judges; questions, settings and the like are none."""
+    return type(value) in _JUDGES
 
 
 def decide(state: State, command: Command, by: By, at: int) -> tuple[Fact, ...]:

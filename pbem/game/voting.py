@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pbem.game import adoption, ballots, regulation
 from pbem.game.clauses import Unevaluated
-from pbem.game.commands import AsPlayer, By, Outcome, RetractVote, Vote
+from pbem.game.commands import AsPlayer, By, Claim, Outcome, RetractVote, Vote
 from pbem.game.events import BallotCast, BallotRetracted, VoteClosed, VoteCompleted, VoteHeld
-from pbem.game.model import Player, Refused, say
+from pbem.game.model import Moment, Player, Refused, say
 from pbem.game.move import Move
 from pbem.game.proposals import Conditional, Endorsement, Proposal, Settled, Stance, Tally
 from pbem.game.state import State
@@ -170,9 +170,7 @@ def _open_vote(move: Move, number: int, player: Player) -> Proposal:
     if proposal.stage == "debate":
         raise Refused("Proposal %(number)d is still being debated; its vote has not opened.", number=number)
     if proposal.stage != "voting":
-        raise Refused(
-            "The vote on proposal %(number)d is over, so your ballot was not counted.", number=number
-        )
+        raise _closed(move, proposal)
     if number in move.state.held:
         raise Refused(
             "The time to vote on proposal %(number)d is over; the keeper is asked for its outcome. Your ballot was "
@@ -186,3 +184,15 @@ def _open_vote(move: Move, number: int, player: Player) -> Proposal:
             number=number,
         )
     return proposal
+
+
+def _closed(move: Move, proposal: Proposal) -> Refused:
+    """The vote is over; as long as there is for it, the result can be called wrong."""
+    closed = proposal.closed or move.at
+    claims = closed + regulation.duration(move.state, "claim window")
+    return Refused(
+        "The vote on proposal %(number)d closed %(when)s, so your ballot was not counted.",
+        cure=(Claim("…"),) if proposal.tally is not None and move.at <= claims else (),
+        number=proposal.number,
+        when=Moment(closed),
+    )

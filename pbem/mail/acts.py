@@ -15,6 +15,7 @@ from pbem.game.codec import kind_of
 from pbem.game.commands import (
     Absent,
     Abstain,
+    AddAddress,
     Ask,
     AsPlayer,
     Back,
@@ -28,6 +29,7 @@ from pbem.game.commands import (
     EndTurn,
     Extend,
     Forfeit,
+    ForgetMe,
     GiveConsent,
     GiveVerdict,
     GoToJudgment,
@@ -40,6 +42,7 @@ from pbem.game.commands import (
     Press,
     Propose,
     Remove,
+    RemoveAddress,
     Reopen,
     Replace,
     Rerun,
@@ -78,6 +81,9 @@ _BARE: Mapping[str, Callable[[], Command]] = {
 }
 _CARRY: Mapping[str, Literal["keep", "drop"]] = {"keep": "keep", "drop": "drop"}
 _FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
+    "add address": (AddAddress, {"address": "address"}),
+    "remove address": (RemoveAddress, {"address": "address"}),
+    "forget me": (ForgetMe, {}),
     "press": (Press, {"words": "text"}),
     "judgment": (GoToJudgment, {"question": "question"}),
     "verdict": (GiveVerdict, {"finding": "finding", "case": "case", "words": "text"}),

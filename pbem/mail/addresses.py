@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from pbem.mail.headers import without_comments
+from pbem.mail.tokens import SHAPE
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|[<>,;]|\\.|[^"<>,;\\]+', re.DOTALL)
 _NEVER = r'\s\x00-\x20\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff@<>()\[\],;:"\\'
@@ -61,12 +62,15 @@ def domain(address: str) -> str:
     return address.rpartition("@")[2].lower()
 
 
+_TAG = re.compile(rf"\+.*|-{SHAPE}\Z")
+
+
 def untagged(address: str) -> str:
-    """The address without its +tag, lower case."""
+    """The address without its +tag (or -TOKEN: some forms on the web take no plus), lower case."""
     local, _, host = address.lower().rpartition("@")
-    return f"{local.partition('+')[0]}@{host}"
+    return f"{_TAG.sub('', local)}@{host}"
 
 
 def is_ours(address: str, ours: Iterable[str]) -> bool:
-    """Whether the address is one of ours; any +tag of ours is ours too."""
+    """Whether the address is one of ours; any tag of ours is ours too."""
     return untagged(address) in {untagged(own) for own in ours}

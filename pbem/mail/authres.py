@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pbem.mail.addresses import domain
+from pbem.mail.attribution import Proof
 from pbem.mail.chars import one_line
 from pbem.mail.headers import Headers, without_comments
 
@@ -27,31 +28,36 @@ class Result:
     properties: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """Whether a trusted receiver vouches for the author's domain, and what it said, in one phrase."""
+_UNDECIDED = ("temperror", "permerror")
+"""What a receiver says of a policy it could not look up, or not read: neither for the sender nor against."""
 
-    vouched: bool
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What is said for the author's domain, and by whom and how, in one phrase."""
+
+    proof: Proof
     because: str
 
 
-def proof(headers: Headers, author: str, receivers: Collection[str]) -> Proof:
-    """What the topmost Authentication-Results of a trusted receiver says of `author`'s domain.
+def word_for(headers: Headers, author: str, receivers: Collection[str]) -> Word:
+    """What the topmost Authentication-Results of a trusted receiver says for `author`'s domain.
 
     It counts only above the second Received: below that, others wrote. dmarc=pass for the domain
     decides (RFC 7489); where there is no such verdict or no policy, dkim=pass by the domain itself.
     """
     server, results = _trusted_results(headers, {name.lower() for name in receivers})
     if not server:
-        return Proof(False, "no trusted receiver says who sent it")
+        return Word("absent", "no trusted receiver says who sent it")
     policies = [result for result in results if result.method == "dmarc" and result.verdict != "none"]
     decisive = policies or [result for result in results if _signed_by(result, domain(author))]
-    vouched = (
-        all(_policy_passes(result, domain(author)) for result in policies) if policies else bool(decisive)
-    )
     said = ", ".join(f"{result.method}={result.verdict} for {_about(result)}" for result in decisive[:3])
     told = said or f"nothing that shows it is from {domain(author)}"
-    return Proof(vouched, one_line(f"{server} says {told}"))
+    because = one_line(f"{server} says {told}")
+    if any(result.verdict in _UNDECIDED for result in policies) or not decisive:
+        return Word("absent", because)
+    passes = all(_policy_passes(result, domain(author)) for result in policies)
+    return Word("pass" if passes else "fail", because)
 
 
 def _about(result: Result) -> str:

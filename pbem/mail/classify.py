@@ -18,12 +18,13 @@ from pbem.mail.headers import Headers, message_ids, without_comments
 from pbem.mail.message import Envelope, Kind, Note
 from pbem.mail.mime import Part
 from pbem.mail.subject import automatic_words
+from pbem.mail.tokens import MARK
 
 _MOST_RECEIVED = 30
 _DAEMONS = {"mailer-daemon", "mail-daemon", "maildaemon"}
 _POSTMASTERS = {*_DAEMONS, "postmaster", "mmdf"}
 _LOOP_HEADERS = ("x-pbem-loop", "x-nomic-loop")
-_OUR_MARK = re.compile(r"\.[0-9a-f]{24}@")
+_OUR_MARK = re.compile(rf"\.{MARK}@", re.IGNORECASE)
 _ACTION = re.compile(rb"^Action:[ \t]*([a-z]+)", re.IGNORECASE | re.MULTILINE)
 _MACHINE_HEADERS = (
     "x-autoreply",

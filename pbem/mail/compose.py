@@ -16,6 +16,7 @@ from email.utils import format_datetime
 from typing import NamedTuple
 
 from pbem.mail.message import Outbound
+from pbem.mail.tokens import MARK
 
 _CONTROLS = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ud800-\udfff\ufeff]+"
@@ -23,9 +24,7 @@ _CONTROLS = re.compile(
 _SPECIALS = re.compile(r"[\"(),:;<>@\[\\\]]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*\Z")
 _FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
-_OURS = re.compile(
-    r"<([a-z0-9-]+)\.([a-z]+(?:\.(?![0-9a-f]{24}@)[a-zJ0-9]+)?)(?:\.[0-9a-f]{24})?@([a-z0-9.-]+)>\Z"
-)
+_OURS = re.compile(rf"<([a-z0-9-]+)\.([a-z]+(?:\.(?!{MARK}@)[a-zJ0-9]+)?)(?:\.{MARK})?@([a-z0-9.-]+)>\Z")
 _ENCODED_WORD_BYTES = 42
 """Bytes of text in one encoded word: with its frame it stays under the 75 characters of RFC 2047."""
 
@@ -38,8 +37,8 @@ class Thread(NamedTuple):
 
 
 def message_id(mail: Outbound) -> str:
-    """Its Message-ID: the same key always has the same."""
-    mark = hashlib.sha256(mail.key.encode()).hexdigest()[:24]
+    """Its Message-ID: the same key always has the same. It ends in the token, as some mailers drop Reply-To."""
+    mark = mail.token or hashlib.sha256(mail.key.encode()).hexdigest()[:24]
     return f"<{mail.game}.{mail.thread or 'mail'}.{mark}@{_domain(mail.sender)}>"
 
 

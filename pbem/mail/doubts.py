@@ -7,7 +7,7 @@ The words are in words.py, under these names: `loud` choices that are hardly eve
 are questioned even in the shortest line; `proposing` openings with a text below; `self` and `voting`: who
 speaks, and of a vote; `doing` what the speaker then does; `matter` to what; `kinds` of change, said without `propose`; `remarks` that begin like a ballot
 and are none; `headings` before a bare number; `as others`: a vote like somebody else's; `conditions` that begin a
-line which takes back the one before; `hanging` words that cannot end a sentence; `private`
+line which takes back the one before; `denials` that turn what is said round; `hanging` words that cannot end a sentence; `private`
 openings of words for a few; `circles` whom such words are for, before a colon.
 """
 
@@ -65,6 +65,7 @@ _REMARKS = frozenset(tuple(remark.split()) for remark in _words("remarks"))
 _AS_OTHERS = frozenset(tuple(words.split()) for words in _words("as others"))
 _PRIVATE, _CIRCLES = _words("private"), _words("circles")
 _CONDITIONS, _HANGING = _words("conditions"), _words("hanging")
+_TAKING_BACK = _CONDITIONS | _words("denials") | frozenset(CHOICES)
 _THOSE = frozenset(words.split()[-1] for table in ALL for forms in table.those.values() for words in forms)
 _VOTE_WORDS = _VOTING | frozenset(CHOICES) | {"-1"}
 _MILD = frozenset(CHOICES) - _LOUD
@@ -233,6 +234,11 @@ def goes_on(line: str) -> bool:
     if not said or said[-1] in ".!?:;…)\"”'’*_-":
         return False
     return len(said) >= 50 or said.split()[-1].lower() in _HANGING
+
+
+def takes_nothing_back(words: Sequence[str]) -> bool:
+    """Whether these words after a ballot are a mere remark: no condition, no denial, no number, no other ballot."""
+    return _TAKING_BACK.isdisjoint(words) and not any(word.isdecimal() for word in words)
 
 
 def ends_short(line: str) -> bool:

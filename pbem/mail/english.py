@@ -88,6 +88,9 @@ ENGLISH = Vocabulary(
         "zone": ("set zone {word}",),
         "mail": ("set mail {mail}",),
         "html": ("set html {html}",),
+        "add address": ("add address {address}",),
+        "remove address": ("remove address {address}",),
+        "forget me": ("forget me",),
     },
     also={
         "enact": ("propose new rule: {title}", "propose a new rule: {title}"),
@@ -146,8 +149,6 @@ ENGLISH = Vocabulary(
         "if {on} would be {outcome}, otherwise {otherwise}",
     ),
     later=(
-        "forget me",
-        "add address {word}",
         "pause",
         "resume",
         "continue",
@@ -159,7 +160,11 @@ ENGLISH = Vocabulary(
         "announce: {text}",
     ),
     inside=("clause {clause}: {text}", "end"),
-    those={"all": ("all",), "rest": ("the rest", "rest")},
+    those={
+        "all": ("all",),
+        "rest": ("the rest", "rest"),
+        "these": ("all of these", "all of them", "all these", "these"),
+    },
     values={
         "language": {"en": ("en", "english"), "sv": ("sv", "swedish")},
         "mail": {"each": ("each",), "daily": ("daily",), "results": ("results",), "none": ("none",)},
@@ -177,6 +182,7 @@ ENGLISH = Vocabulary(
         "numbers": "NUMBER",
         "on": "NUMBER",
         "word": "WORD",
+        "address": "ADDRESS",
         "text": "TEXT",
         "question": "QUESTION",
         "words": "WORDS",
@@ -221,6 +227,7 @@ ENGLISH = Vocabulary(
         ),
         "as others": ("same as", "same vote", "ditto"),
         "conditions": ("if", "only", "unless", "provided", "but", "except", "when"),
+        "denials": ("not", "never", "don't", "cannot", "can't", "won't", "wrong", "mistake", "later", "yet"),
         "hanging": ("vote", "voting", "voted", "not", "never", "to", "be", "or", "and", "am", "is", "are"),
     },
 )  # fmt: skip

@@ -34,7 +34,7 @@ def read_with_evidence(raw: bytes, envelope: Envelope, rules: MailRules) -> tupl
         _limits(raw, seen, rules),
         Step("kind", mail.kind, "; ".join((mail.because, *(mail.notes if mail.kind != "human" else ())))),
         _author(seen, mail),
-        Step("proof", "credited" if mail.authenticated else "not credited", mail.proof),
+        Step("proof", "credited" if mail.authenticated else "not credited", mail.shows),
         _subject(mail),
         _recipient(mail),
     ]

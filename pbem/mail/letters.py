@@ -6,11 +6,27 @@ What lives here: their templates and values. What never may: telling a stranger 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from pbem.game.commands import Ask, Join, Observe, Press
-from pbem.game.model import Player, say
+from pbem.game.commands import (
+    AddAddress,
+    Ask,
+    Command,
+    ForgetMe,
+    Join,
+    Observe,
+    Press,
+    Rerun,
+    Ruling,
+    Set,
+    Vote,
+)
+from pbem.game.model import Player, Say, say
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 from pbem.game.turns import order
+from pbem.mail.message import Inbound
 from pbem.mail.notice import Notice, common
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import help_table
@@ -33,6 +49,23 @@ def invitation(state: State, name: str, keeper: str, invited: tuple[str, ...]) -
     return Notice(f"invited:{name}", "person", "mail/invitation.j2", view, subject, "table", "answer")
 
 
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Words of the debate, as they are gathered: whose, when (UTC µs), and what they are about."""
+
+    name: str
+    at: int
+    about: Say
+    text: str
+
+
+def daily(state: State, key: str, posts: tuple[Post, ...]) -> Notice:
+    """The posts of a day in one mail, to a reader who wants them so."""
+    view = {**common(state), "posts": posts}
+    subject = say("%(title)s: the debate of the day", title=state.title)
+    return Notice(f"daily:{key}", "person", "mail/daily.j2", view, subject, "table", "post", True)
+
+
 TEAM = "team"
 """The thread of what team-mates write to each other."""
 
@@ -44,44 +77,129 @@ def to_team(state: State, key: str, sender: Player, mates: tuple[int, ...], pres
     return Notice(f"team:{key}", mates, "mail/team.j2", view, subject, TEAM, "answer")
 
 
+def late_ballot(
+    state: State,
+    proposal: Proposal,
+    voter: int,
+    ballot: Vote,
+    times: tuple[int, int, tuple[int, ...]],
+) -> Notice:
+    """To the keeper: a ballot that came after the close. `times` are when it was taken, its Date, and when servers handed
+    it on (UTC µs)."""
+    taken, dated, hops = times
+    number, name = proposal.number, state.players[voter].name
+    view = {
+        **common(state),
+        "name": name,
+        "number": number,
+        "ballot": ballot,
+        "closed": proposal.closed,
+        "taken": taken,
+        "dated": dated,
+        "hops": hops,
+        "lines": (Rerun(number, "…"), Ruling("…")),
+    }
+    subject = say("Proposal %(number)d: a ballot came after the close", number=number)
+    return Notice(
+        f"late:{number}:{voter}:{taken}",
+        "keeper",
+        "mail/late_ballot.j2",
+        view,
+        subject,
+        f"proposal.{number}",
+        "keeper",
+    )
+
+
 def to_stranger(key: str, language: Language) -> Notice:
     """To somebody with no seat anywhere, in answer to the mail `key`: who we are and how to get in."""
     _, forms = help_table(language)[0]
-    subject = say("This address plays Nomic")
-    return Notice(f"stranger:{key}", "person", "mail/stranger.j2", {"forms": forms}, subject, "", "answer")
+    return _answer("stranger", key, {"forms": forms}, say("This address plays Nomic"))
 
 
 def which_game(key: str, games: Sequence[tuple[str, str]]) -> Notice:
     """The question which of the sender's games (name, title) the mail `key` is meant for."""
-    subject = say("1 question: which game?")
-    view = {"games": tuple(games)}
-    return Notice(f"which:{key}", "person", "mail/which_game.j2", view, subject, "", "answer")
+    return _answer("which_game", key, {"games": tuple(games)}, say("1 question: which game?"))
 
 
 def too_long(key: str, most: int) -> Notice:
     """The answer to a mail of which no more than `most` bytes would be read: kept, and nothing in it done."""
     view = {"most": most // 1024, "help": Ask("help")}
-    subject = say("1 problem: your mail is too long")
-    return Notice(f"long:{key}", "person", "mail/too_long.j2", view, subject, "", "answer")
+    return _answer("too_long", key, view, say("1 problem: your mail is too long"))
 
 
 def rewritten(key: str, subject: str) -> Notice:
     """To the registered address, when a mail came under the Message-ID of an earlier one of theirs with other words."""
     asked = say("1 problem: a second mail with the name of the first")
-    return Notice(
-        f"rewritten:{key}", "person", "mail/rewritten.j2", {"subject": subject}, asked, "", "answer"
-    )
+    return _answer("rewritten", key, {"subject": subject}, asked)
 
 
-def unproven(key: str, subject: str) -> Notice:
-    """To the registered address, when a mail came in its name and nothing proves that its owner wrote it."""
-    view = {"subject": subject}
-    return Notice(
-        f"unproven:{key}",
-        "person",
-        "mail/unproven.j2",
-        view,
-        say("1 problem: did you write this?"),
-        "",
-        "answer",
-    )
+LONGEST_SHOWN = 2_000
+"""Characters shown of a mail that is held."""
+
+
+def confirm(
+    mail: Inbound, at: int, until: int, title: str, other: str, wishes: tuple[Command, ...]
+) -> Notice:
+    """To the registered address, about a mail that came at `at` (UTC µs): is it its owner's, and (`wishes`) are these
+    meant? It came from the address `other` ("": from one of theirs), and waits until `until`."""
+    view = {
+        "subject": mail.subject,
+        "text": (mail.text or "")[:LONGEST_SHOWN],
+        "cut": len(mail.text or "") > LONGEST_SHOWN,
+        "at": at,
+        "until": until,
+        "title": title,
+        "add": AddAddress(other) if other else None,
+        "other": other,
+        "wishes": wishes,
+        "forget": ForgetMe() in wishes,
+    }
+    subject = say("1 question: do you mean this?") if wishes else say("1 question: did you write this?")
+    return _answer("confirm", mail.digest[:24], view, subject)
+
+
+def not_confirmed(key: str, subject: str, at: int) -> Notice:
+    """That a held mail, which came at `at` (UTC µs), was not confirmed in time."""
+    return _answer("dropped", key, {"subject": subject, "at": at}, say("Not confirmed, so not done"))
+
+
+def denied(key: str) -> Notice:
+    """That a held mail is done away with, for its owner has not written it."""
+    return _answer("denied", key, {}, say("OK: nothing was done"))
+
+
+def unclear(key: str) -> Notice:
+    """That a reply to the question about a held mail says neither yes nor no."""
+    return _answer("unclear", key, {}, say("1 question: yes or no?"))
+
+
+def settled(key: str) -> Notice:
+    """That the question which a mail answers is settled, or was asked too long ago."""
+    return _answer("settled", key, {}, say("1 problem: this is settled already"))
+
+
+def misused(key: str) -> Notice:
+    """To the owner of a token, when somebody else's mail bore it."""
+    return _answer("misused", key, {}, say("Somebody else has a secret address of yours"))
+
+
+def no_more(key: str) -> Notice:
+    """That an address gets no more answers of a kind that day."""
+    return _answer("no_more", key, {}, say("No more answers today"))
+
+
+def unsubscribed(key: str) -> Notice:
+    """That a person gets no more digests."""
+    return _answer("unsubscribed", key, {"each": Set("mail", "each")}, say("OK: no more digests"))
+
+
+def _answer(name: str, key: str, view: dict[str, Any], subject: Say) -> Notice:
+    return Notice(f"{name}:{key}", "person", f"mail/{name}.j2", view, subject, "", "answer")
+
+
+def bouncing(state: State, name: str, key: str) -> Notice:
+    """To the keeper: mails to somebody in the game come back, and none is sent there until one comes from there."""
+    view = {**common(state), "name": name}
+    subject = say("%(title)s: mails to %(name)s come back", title=state.title, name=name)
+    return Notice(f"bouncing:{key}", "keeper", "mail/bouncing.j2", view, subject, "table", "keeper")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pbem.mail.attribution import Proof
 from pbem.mail.limits import Limits
 
 Kind = Literal["human", "auto-reply", "bounce", "loop", "invalid"]
@@ -32,13 +33,17 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Lines left out below the line numbered `above` of the new text (from 1; 0: above all of it): the first of them as
-    it came, which is the mark they were known by; why; and how many there are, empty ones aside."""
+    """Lines left out below the line numbered `above` of the new text (from 1; 0: above all of it), as they came and
+    without empty ones; and why."""
 
     above: int
-    row: str
     why: LeftOut
-    rows: int
+    rows: tuple[str, ...]
+
+    @property
+    def row(self) -> str:
+        """The first of them, which is the mark they were known by."""
+        return self.rows[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,9 @@ class Inbound:
 
     `author` is the one mailbox of the one From header, lower case, or None: a claim, not a proof.
     `authenticated` is that address again when the topmost trusted Authentication-Results vouches for
-    it (RFC 8601, RFC 7489), else None; `proof` is what shows it, or why nothing does. `subject` is decoded on one line; `subject_core` is it without
+    it (RFC 8601, RFC 7489), else None; `proof` says what was said for its domain, `shows` the same in one phrase,
+    `munged` whether a mailing list has put itself into From. `tokens` are those it bears in our addresses and
+    Message-IDs, lower case, unproven. No token is left in any text. `subject` is decoded on one line; `subject_core` is it without
     reply prefixes and [tags]; `tags` are those tags. `text` is what the person wrote anew, None for
     all but human mail: the text of a proposal closed with `end` stands in it as it came, from all else
     quotes, signatures and the like are gone, and `cuts` tell where. `whole` is the body before that.
@@ -74,15 +81,24 @@ class Inbound:
     message_id: str | None
     answers: tuple[str, ...] = ()
     recipients: tuple[str, ...] = ()
+    proof: Proof = "absent"
+    munged: bool = False
+    tokens: tuple[str, ...] = ()
     key: str = ""
     """SHA-256 (hex) over author, Message-ID and decoded body: the same key is one mail."""
     letter: str | None = None
     """SHA-256 (hex) over author and Message-ID: under one `letter` only one mail counts. None without a Message-ID."""
     digest: str = ""
     """SHA-256 (hex) of the raw bytes."""
-    proof: str = ""
+    shows: str = ""
     notes: tuple[Note, ...] = ()
     cuts: tuple[Cut, ...] = ()
+    dated: str = ""
+    """Its Date as it is written, which proves nothing."""
+    stamps: tuple[str, ...] = ()
+    """When servers handed it on, by their own word and as it is written, the last one first."""
+    attached: tuple[str, ...] = ()
+    """The names of what is attached to it and not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +117,8 @@ class Outbound:
     """A mail to be written. `key` names it for ever (the Message-ID is made from it), `to` is one address.
 
     `thread` is the fixed root of its conversation ("" for none), `answers` the Message-ID it replies
-    to, `auto` the Auto-Submitted word, `date` UTC µs, `list_mail` whether it goes to a whole circle of readers.
-    `html` "" leaves the text alone.
+    to, `auto` the Auto-Submitted word, `date` UTC µs, `list_mail` whether it is a digest.
+    `html` "" leaves the text alone. `token` is the reader's secret for this mail, "" for who has none.
     """
 
     key: str
@@ -121,4 +137,5 @@ class Outbound:
     answers: str = ""
     auto: Literal["auto-generated", "auto-replied"] = "auto-generated"
     list_mail: bool = False
+    token: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=())

@@ -37,6 +37,12 @@ class Part:
     open: bool
     children: tuple[Part, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """The name of the file it is, "" if it has none."""
+        _, its = parameters(self.headers.first("content-disposition"))
+        return its.get("filename") or self.parameters.get("name", "")
+
     def walk(self) -> Iterator[Part]:
         """This part and all below it, in order."""
         yield self

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pbem.mail.addresses import mailboxes, sole_mailbox, untagged
-from pbem.mail.authres import proof
-from pbem.mail.body import body
+from pbem.mail import times, tokens
+from pbem.mail.addresses import domain, mailboxes, sole_mailbox, untagged
+from pbem.mail.attribution import Proof
+from pbem.mail.authres import word_for
+from pbem.mail.body import Body, body
 from pbem.mail.classify import Evidence, Verdict, classify
 from pbem.mail.headers import Headers, decoded, message_ids, split, unify
 from pbem.mail.limits import Limits
@@ -26,6 +28,8 @@ _LIST_HEADERS = ("list-id", "list-post", "mailing-list", "x-mailing-list", "x-go
 _AUTHOR_HEADERS = ("reply-to", "x-original-from", "x-original-sender")
 _NOBODY = "nobody is credited with a mail of this kind"
 _NOTHING = NewText("", ())
+_MOST_NAMES = 10
+"""Attachments that are named."""
 _MAILTO = re.compile(r"mailto:([^?>\s]{3,320})", re.IGNORECASE)
 _VIA = re.compile(r"\S[\s(\[]+via\s+\S", re.IGNORECASE)
 
@@ -34,7 +38,9 @@ _VIA = re.compile(r"\S[\s(\[]+via\s+\S", re.IGNORECASE)
 class _Identity:
     authenticated: str | None
     claimed: str | None
-    because: str
+    shows: str
+    proof: Proof = "absent"
+    munged: bool = False
 
 
 def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
@@ -48,26 +54,33 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
     identity = _identity(seen.headers, seen.author, verdict, rules)
     subject_core, tags = core(seen.subject)
     message_id = _message_id(seen.headers)
+    recipients, answers = _recipients(seen.headers, envelope, rules.addresses), _answers(seen.headers)
     return Inbound(
         kind=verdict.kind,
-        because=verdict.because,
+        because=tokens.hide(verdict.because),
         author=seen.author,
         authenticated=identity.authenticated,
         claimed=identity.claimed,
-        proof=identity.because,
+        proof=identity.proof,
+        shows=identity.shows,
+        munged=identity.munged,
+        tokens=tokens.found_in([*recipients, *_of_ours(answers, rules.addresses)]),
         subject=seen.subject,
         subject_core=subject_core,
         tags=tags,
         text=written.text[: rules.limits.text] if verdict.kind == "human" else None,
         whole=seen.body.text,
         message_id=message_id,
-        answers=_answers(seen.headers),
-        recipients=_recipients(seen.headers, envelope, rules.addresses),
+        answers=answers,
+        recipients=recipients,
         key=_key(seen, message_id),
         letter=_letter(seen, message_id),
         digest=hashlib.sha256(raw).hexdigest(),
         notes=_notes(seen, verdict, written.text, rules.limits),
         cuts=written.cuts,
+        dated=seen.headers.first("date").strip(),
+        stamps=times.stamps(seen.headers),
+        attached=tuple(part.name for part in seen.mail.walk() if part.attached and part.name)[:_MOST_NAMES],
     )
 
 
@@ -82,12 +95,17 @@ def take_apart(raw: bytes, envelope: Envelope, rules: MailRules) -> Evidence:
     return Evidence(
         headers=headers,
         mail=mail,
-        body=body(mail, limits, cut=len(raw) > limits.read),
+        body=_without_tokens(body(mail, limits, cut=len(raw) > limits.read)),
         author=sole_mailbox(headers.all("from")),
-        subject=decoded(headers.first("subject")),
+        subject=tokens.hide(decoded(headers.first("subject"))),
         envelope=envelope,
         ours=rules.addresses,
     )
+
+
+def _without_tokens(written: Body) -> Body:
+    """The words of a mail are relayed, published and logged, and a token is its reader's secret."""
+    return replace(written, text=tokens.hide(written.text))
 
 
 def _notes(seen: Evidence, verdict: Verdict, written: str, limits: Limits) -> tuple[Note, ...]:
@@ -102,9 +120,16 @@ def _message_id(headers: Headers) -> str | None:
 
 
 def _answers(headers: Headers) -> tuple[str, ...]:
-    answered = [found for value in headers.all("in-reply-to") for found in message_ids(value)]
-    older = [found for value in headers.all("references") for found in message_ids(value)]
+    # Some mailers write an identifier that is longer than a line as encoded words.
+    answered = [found for value in headers.all("in-reply-to") for found in message_ids(decoded(value))]
+    older = [found for value in headers.all("references") for found in message_ids(decoded(value))]
     return tuple(dict.fromkeys([*answered, *reversed(older)]))
+
+
+def _of_ours(ids: tuple[str, ...], ours: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the Message-IDs that are at a host of ours."""
+    hosts = {domain(address) for address in ours}
+    return tuple(found for found in ids if domain(found[:-1]) in hosts)
 
 
 def _recipients(headers: Headers, envelope: Envelope, ours: tuple[str, ...]) -> tuple[str, ...]:
@@ -129,11 +154,13 @@ def _identity(headers: Headers, author: str | None, verdict: Verdict, rules: Mai
     lists = _list_addresses(headers)
     if _is_munged(headers, author, lists):
         behind = _behind_the_list(headers, {author, *lists}) or author
-        return _Identity(None, behind, "a mailing list put itself in the author's place")
+        return _Identity(None, behind, "a mailing list put itself in the author's place", munged=True)
     if rules.believe_from:
-        return _Identity(author, None, "this host believes From")
-    found = proof(headers, author, rules.trusted_receivers)
-    return _Identity(author, None, found.because) if found.vouched else _Identity(None, author, found.because)
+        return _Identity(author, None, "this host believes From", "vouched")
+    word = word_for(headers, author, rules.trusted_receivers)
+    if word.proof == "pass":
+        return _Identity(author, None, word.because, word.proof)
+    return _Identity(None, author, word.because, word.proof)
 
 
 def _list_addresses(headers: Headers) -> set[str]:

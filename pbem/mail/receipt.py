@@ -30,7 +30,7 @@ class Line:
     """One line of a mail and what became of it: facts, a refusal, a problem, or an answer.
 
     `line` is its number in the text, from 1. `left_out` is the first row that was cut off the text it takes, ""
-    when nothing was.
+    when nothing was. `told` is what else is said of it.
     """
 
     line: int
@@ -41,6 +41,22 @@ class Line:
     problem: Problem | None = None
     answer: Answered | None = None
     left_out: str = ""
+    told: Say | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a mail held beside its commands: its subject, words that went to nobody, the proposals whose quoted rows have
+    no answer below them, the names of what was attached, and whether words were struck out."""
+
+    subject: str = ""
+    aside: str = ""
+    blank: tuple[int, ...] = ()
+    attached: tuple[str, ...] = ()
+    struck: bool = False
+
+
+NOTHING_BESIDE = Beside()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +78,9 @@ def receipt(
     after: State,
     player: int | None,
     key: str,
-    about: str = "",
-    *,
-    aside: str = "",
+    beside: Beside = NOTHING_BESIDE,
 ) -> Notice:
-    """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any;
-    `about` the subject of their mail, `aside` the words beside its commands, which went to nobody."""
+    """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any."""
     entries = _entries(lines, before, after.at)
     answer = _verdict(entries)
     due = ahead.due(after)
@@ -76,7 +89,11 @@ def receipt(
         **common(after),
         "heading": answer,
         "entries": entries,
-        "aside": aside,
+        "aside": beside.aside,
+        "blank": beside.blank,
+        "attached": beside.attached,
+        "struck": beside.struck,
+        "unsigned": False,
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
@@ -85,7 +102,9 @@ def receipt(
         "others": tuple(entry for entry in due if entry not in yours),
         "calendar": ahead.calendar(after, frozenset(entry.until for entry in yours)),
     }
-    subject = say("%(answer)s: %(subject)s", answer=answer, subject=about) if about else answer
+    subject = answer
+    if beside.subject:
+        subject = say("%(answer)s: %(subject)s", answer=answer, subject=beside.subject)
     thread = f"{ASKED}{key}" if any(_asks_about_clauses(line) for line in lines) else ""
     return Notice(f"receipt:{key}", "person", "mail/receipt.j2", view, subject, thread, "answer")
 
@@ -133,6 +152,8 @@ def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
         return _shown(line, "done", (*sayings, *_left_out(line)), (), _as_taken(state, made.number))
     if type(line.command) in _OUTSIDE:
         sayings = (*sayings, _OUTSIDE[type(line.command)])
+    if line.told is not None:
+        sayings = (*sayings, line.told)
     return _shown(line, "done", (*sayings, *_left_out(line)), (), line.answer)
 
 

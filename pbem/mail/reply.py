@@ -103,7 +103,7 @@ def _put_together(page: _Page) -> NewText:
         if rows and why is None:
             said += ["", *_squeezed(page, range(rows[0], rows[-1] + 1))]
         elif rows and why:
-            cuts.append(Cut(max(0, len(said) - 1), page.lines[rows[0]], why, len(rows)))
+            cuts.append(Cut(max(0, len(said) - 1), why, tuple(page.lines[at] for at in rows)))
     return NewText("\n".join(said[1:]), tuple(cuts))
 
 

@@ -95,6 +95,9 @@ SWEDISH = Vocabulary(
         "zone": ("sätt zon {word}",),
         "mail": ("sätt post {mail}",),
         "html": ("sätt html {html}",),
+        "add address": ("lägg till adress {address}",),
+        "remove address": ("ta bort adress {address}",),
+        "forget me": ("glöm mig",),
     },
     also={
         "enact": ("föreslå ny regel: {title}", "föreslå en ny regel: {title}"),
@@ -137,8 +140,6 @@ SWEDISH = Vocabulary(
         "om {on} skulle {outcome}, annars {otherwise}",
     ),
     later=(
-        "glöm mig",
-        "lägg till adress {word}",
         "pausa",
         "återuppta",
         "fortsätt",
@@ -150,7 +151,7 @@ SWEDISH = Vocabulary(
         "meddela: {text}",
     ),
     inside=("klausul {clause}: {text}", "slut"),
-    those={"all": ("alla",), "rest": ("resten",)},
+    those={"all": ("alla",), "rest": ("resten",), "these": ("alla dessa", "alla de här", "dessa", "allihop")},
     values={
         "language": {"en": ("en", "engelska"), "sv": ("sv", "svenska")},
         "mail": {
@@ -177,6 +178,7 @@ SWEDISH = Vocabulary(
         "numbers": "NUMMER",
         "on": "NUMMER",
         "word": "ORD",
+        "address": "ADRESS",
         "text": "TEXT",
         "question": "FRÅGA",
         "words": "ORD",
@@ -219,6 +221,7 @@ SWEDISH = Vocabulary(
         ),
         "as others": ("samma som", "samma röst"),
         "conditions": ("om", "bara", "såvida", "förutsatt", "men", "utom", "när"),
+        "denials": ("inte", "aldrig", "ej", "fel", "misstag", "senare", "än"),
         "hanging": ("röstar", "rösta", "röstat", "inte", "aldrig", "att", "är", "eller", "och", "vara"),
     },
 )  # fmt: skip

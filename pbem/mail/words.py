@@ -30,6 +30,15 @@ SIGNS = Vocabulary(choices={"for": ("+1",), "against": ()}, doubt={"loud": ("+1"
 VOCABULARY: Mapping[Language, Vocabulary] = {"en": ENGLISH, "sv": SWEDISH}
 ALL: tuple[Vocabulary, ...] = (ENGLISH, SWEDISH, GERMAN, SIGNS)
 
+_SAID_OF_SEVERAL = [
+    (tuple(words.split()), meaning)
+    for table in ALL
+    for meaning, forms in table.those.items()
+    for words in forms
+]
+THOSE: Mapping[tuple[str, ...], str] = dict(sorted(_SAID_OF_SEVERAL, key=lambda said: -len(said[0])))
+"""What stands for several proposals → which are meant; the longest first: `all of these` before `all`."""
+
 HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     (say("join the game, or watch it"), ("join", "observe")),
     (say("propose a rule change"), KINDS),
@@ -52,6 +61,10 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
         ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help"),
     ),
     (say("change your settings"), ("language", "zone", "mail", "html")),
+    (
+        say("write from another address, or from one less; leave every game and be forgotten"),
+        ("add address", "remove address", "forget me"),
+    ),
     (say("start the game (keeper)"), ("start",)),
     (
         say("go on when somebody is silent (keeper)"),

@@ -17,6 +17,7 @@ from pbem.game.decide import decide
 from pbem.game.events import Fact
 from pbem.game.fold import evolve, replay
 from pbem.game.state import State
+from pbem.mail.tokens import Keyring
 from pbem.render import Printer
 from pbem.store import eventlog
 from pbem.store.db import Store
@@ -32,11 +33,13 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What every part of the service is handed: the settings, the database, the printer, and the games in memory."""
+    """What every part of the service is handed: the settings, the database, the printer, the secrets that tokens are made
+    from, and the games in memory."""
 
     config: Config
     store: Store
     printer: Printer
+    keys: Keyring
     pages: dict[str, Page] = field(default_factory=dict)
 
 
@@ -51,11 +54,12 @@ class Happening:
 
 
 class Books:
-    """The games as one transaction sees and changes them."""
+    """The games as one transaction sees and changes them, and the persons it is to forget at its end."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self.happenings: list[Happening] = []
+        self.forgotten: list[int] = []
         self._open: dict[str, Page] = {}
 
     def page(self, game: str) -> Page:

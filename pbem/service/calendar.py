@@ -1,15 +1,24 @@
-"""What time alone brings about: deadlines and closes, each written down as of the moment it was due."""
+"""What time alone brings about: deadlines and closes, each written down as of the moment it was due.
+
+A vote does not close while a ballot in it waits for its sender's confirmation, which must have come before it would
+have closed; the game knows nothing of that.
+"""
 
 from __future__ import annotations
 
 import logging
 
 from pbem.game import silence
+from pbem.game.commands import CloseVote, EndGrace, Scheduled
 from pbem.game.events import DeadlinePassed, GraceOver, Remedied, Reminded
+from pbem.game.silence import Due
+from pbem.game.state import State
+from pbem.service import daily, holding
 from pbem.service.books import Books, Happening, Host, open_books
 from pbem.service.telling import tell
-from pbem.store import eventlog
+from pbem.store import eventlog, holds
 from pbem.store.db import Raced
+from pbem.store.holds import Hold
 
 MOST_AT_ONCE = 1000
 """Things due in one game at one look: a fence against a calendar that never empties."""
@@ -28,14 +37,35 @@ def advance(books: Books, game: str, now: int) -> None:
     A game's time does not go back: for a mail that came before the last event it is as late as that.
     """
     told = len(books.happenings)
+    waiting = holds.ballots(books.host.store, game)
     for _ in range(MOST_AT_ONCE):
         state = books.state(game)
-        coming = silence.agenda(state)
+        coming = _agenda(state, waiting)
         if not coming or coming[0][0] > max(now, state.at):
             break
         due, command = coming[0]
         books.ask(game, command, "clock", due)
+    if waiting:
+        coming = _agenda(books.state(game), waiting)
+        eventlog.set_due(books.host.store, game, coming[0][0] if coming else None)
     books.happenings[told:] = _timely(books.happenings[told:])
+
+
+def _agenda(state: State, waiting: tuple[Hold, ...]) -> list[Due]:
+    """What the calendar will ask, as it is put off by held ballots."""
+    coming = [(_put_off(state, due, command, waiting), command) for due, command in silence.agenda(state)]
+    return sorted(coming, key=lambda entry: entry[0])
+
+
+def _put_off(state: State, due: int, command: Scheduled, waiting: tuple[Hold, ...]) -> int:
+    """When a vote closes that would close at `due`: not before all holds have ended on mails that came until then.
+
+    One that comes later puts nothing off, so a vote is open no longer than one `hold time` more.
+    """
+    match command:
+        case CloseVote(number) | EndGrace(int() as number) if state.proposals[number or 0].stage == "voting":
+            return max([due, *(hold.until for hold in waiting if hold.at <= due)])
+    return due
 
 
 def _timely(happenings: list[Happening]) -> list[Happening]:
@@ -55,6 +85,8 @@ def tick(host: Host, now: int) -> int:
 
     A game that our own code fails on is tried again after a while; it keeps no other game waiting.
     """
+    holding.drop_overdue(host, now)
+    daily.gather_due(host, now)
     with host.store.reading():
         games = eventlog.due_games(host.store, now)
     return sum(_attend(host, game, now) for game in games)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pbem.config import SmtpDelivery
+from pbem.mail.tokens import hide
 from pbem.store import queues
 from pbem.store.db import Store
 from pbem.store.queues import OutboxMail
@@ -250,7 +251,8 @@ class _Reply:
         return str(self.code)[0] in digits
 
     def __str__(self) -> str:
-        return f"{self.code} {self.text.decode('utf-8', 'replace')}"
+        # A server may quote our return path, which bears a token; what it says is logged.
+        return hide(f"{self.code} {self.text.decode('utf-8', 'replace')}")
 
 
 def _log_in(smtp: smtplib.SMTP, user: str, password: str) -> None:

@@ -49,7 +49,7 @@ preview = {preview}
 """
 
 
-OF_A_DEMO = ("mail", "sent", "site", "pbem.db", "pbem.db-wal", "pbem.db-shm")
+OF_A_DEMO = ("mail", "sent", "site", "pbem.key", "pbem.db", "pbem.db-wal", "pbem.db-shm")
 """What a demo makes beside its settings: this much of an earlier one is removed."""
 
 

@@ -20,8 +20,6 @@ from pbem.service.books import Books, Host, open_books
 from pbem.store import eventlog, people
 from pbem.store.people import Invitation
 
-RESERVED = "bounce"
-"""The tag of our address that bounces go to."""
 GAME_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}\Z")
 
 
@@ -47,7 +45,7 @@ class Plan:
 
 def found(host: Host, plan: Plan) -> None:
     """Makes the game, and starts it if the host vouches for the players. Raises NotFounded, making nothing."""
-    if plan.game in (RESERVED, host.config.mail.name.casefold()):
+    if plan.game in (telling.BOUNCE, host.config.mail.name.casefold()):
         raise NotFounded(
             f"{plan.game!r} has another meaning in our addresses and subjects; choose another name"
         )

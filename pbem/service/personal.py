@@ -11,6 +11,7 @@ from pbem.game.commands import Command, Join, Replace, Set, Takeover
 from pbem.game.events import Fact, SeatTaken
 from pbem.game.model import Refused
 from pbem.render import languages
+from pbem.service import daily
 from pbem.service.books import Books, Happening
 from pbem.service.sender import Sender
 from pbem.store import people
@@ -91,11 +92,16 @@ def _person(books: Books, who: Sender, name: str) -> int:
     return who.person.id if who.person else people.add_person(books.host.store, name, who.address)
 
 
-def set_preference(books: Books, who: Sender, asked: Set) -> None:
-    """Remembers a setting. Raises Refused with the nearest word for a value that does not exist."""
+def set_preference(books: Books, who: Sender, asked: Set, at: int) -> None:
+    """Remembers a setting made at `at` (UTC µs). Raises Refused with the nearest word for a value that does not exist."""
     if who.person is None:
         raise Refused("Join or observe a game first; then your settings are kept.")
-    people.set_preference(books.host.store, who.person.id, asked.name, _value(asked))
+    store, person, value = books.host.store, who.person.id, _value(asked)
+    if asked.name == "mail":  # the newer wish: whoever had unsubscribed gets digests again, by this choice
+        people.set_preference(store, person, "digests", True)
+        daily.gather(books, person, at)
+        people.set_gathered(store, person, at)
+    people.set_preference(store, person, asked.name, value)
 
 
 def _value(asked: Set) -> str | bool:
@@ -106,15 +112,9 @@ def _value(asked: Set) -> str | bool:
         case "language":
             return _one_of(word.casefold(), languages())
         case "mail":
-            return _mail_choice(_one_of(word.casefold(), _MAIL))
+            return _one_of(word.casefold(), _MAIL)
         case "zone":
             return _one_of(word, tuple(available_timezones()))
-
-
-def _mail_choice(word: str) -> str:
-    if word == "daily":
-        raise Refused("This server does not gather mails by the day yet. Choose each, results or none.")
-    return word
 
 
 def _one_of(word: str, known: tuple[str, ...]) -> str:

@@ -6,38 +6,41 @@ database; the mails that follow lie in the outbox when the transaction ends, or 
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from pbem.game import regulation
 from pbem.mail import letters
 from pbem.mail.compose import Thread
 from pbem.mail.grammar import read_commands
 from pbem.mail.message import Envelope, Inbound
 from pbem.mail.notice import Notice
 from pbem.mail.parse import read_mail
-from pbem.mail.receipt import ASKED, receipt
-from pbem.service import calendar, sender, telling
+from pbem.mail.receipt import ASKED, Beside, Line, receipt
+from pbem.service import answering, attributing, bounces, calendar, holding, sender, telling, wishes
+from pbem.service.answering import DAY, Letter
+from pbem.service.attributing import Attributed, Borne
 from pbem.service.books import Books, Host, open_books
-from pbem.service.desk import Desk, Writing, summary
+from pbem.service.desk import Desk
 from pbem.service.receive import reading_rules
-from pbem.service.sender import Sender
-from pbem.service.telling import Answering, Recipient
-from pbem.store import people, queues
+from pbem.service.sender import sender_of
+from pbem.service.writing import Standing, Writing
+from pbem.store import holds, people, queues
 from pbem.store.db import Raced
 from pbem.store.queues import InboxMail, Outcome
 
 log = logging.getLogger(__name__)
 
-DAY: Final = 86_400_000_000
 VERDICT: Final = re.compile(r"\A(?:(?:OK|\d+ \w+): )+")
 """How the subjects of our own answers begin: a reply to one is about what that one was about."""
-UNPROVEN: Final = "held: nothing proves who wrote it"
-REWRITTEN: Final = "held: a mail with the same Message-ID and other words was here before"
-HELD: Final = (UNPROVEN, REWRITTEN)
+HELD: Final = "held: "
+"""How the result of a mail begins in which nothing was done, and which is kept."""
+UNPROVEN: Final = f"{HELD}nothing proves who wrote it"
+ANOTHERS: Final = f"{HELD}it bears the token of somebody else"
+REWRITTEN: Final = f"{HELD}a mail with the same Message-ID and other words was here before"
 
 
 def work_off(host: Host, now: int, stopped: Callable[[], bool] = lambda: False) -> int:
@@ -56,6 +59,7 @@ def _work_off_next(host: Host, now: int) -> bool:
             if mail is None:
                 return False
             _close(books, mail, _work(books, mail))
+            wishes.erase(books, mail.id)
     except Raced:  # somebody else wrote in the same game meanwhile: the mail is judged anew
         return True
     except Exception as error:  # a mail that our own code fails on is set aside; the others go on
@@ -68,70 +72,223 @@ def _work_off_next(host: Host, now: int) -> bool:
 
 
 def _close(books: Books, mail: InboxMail, outcome: Outcome) -> None:
-    close = queues.hold if outcome.result in HELD else queues.finish
+    close = queues.hold if outcome.result.startswith(HELD) else queues.finish
     close(books.host.store, mail.id, outcome)
     log.info(
         "mail=%s kind=%s game=%s result=%s", mail.digest[:16], outcome.kind, outcome.game, outcome.result
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
-    """A person's mail, taken at `at` (UTC µs), and who wrote it (or, if it is held, is said to have)."""
-
-    inbound: Inbound
-    sender: Sender
-    at: int
-
-    @property
-    def key(self) -> str:
-        return self.inbound.digest[:24]
+def _inbound(host: Host, mail: InboxMail) -> Inbound:
+    envelope = Envelope(mail.received, mail.sender, mail.recipient)
+    return read_mail(mail.content, envelope, reading_rules(host.config, mail.source))
 
 
 def _work(books: Books, mail: InboxMail) -> Outcome:
     """Everything that follows from one mail."""
-    host = books.host
-    envelope = Envelope(mail.received, mail.sender, mail.recipient)
-    inbound = read_mail(mail.content, envelope, reading_rules(host.config, mail.source))
+    host, inbound = books.host, _inbound(books.host, mail)
+    borne = attributing.borne(host, inbound, mail.received)
+    match attributing.purpose(borne):
+        case "bounce":
+            return bounces.count(books, inbound, borne[0], mail.received)
+        case "leave" if inbound.kind in ("human", "auto-reply"):
+            return _unsubscribe(books, _letter(mail, inbound), borne[0])
+        case "confirm" if inbound.kind == "human":
+            return _answered(books, _letter(mail, inbound), borne[0])
     if inbound.kind != "human":
         return Outcome(inbound.kind, None, None, inbound.because)
-    letter = Letter(inbound, sender.sender_of(host.store, inbound.author or ""), mail.received)
-    if inbound.authenticated is None:
-        return _hold(host, letter, letters.unproven(letter.key, inbound.subject), UNPROVEN)
+    return _attributed(books, mail, inbound, attributing.attributed(host, inbound, borne))
+
+
+def _letter(mail: InboxMail, inbound: Inbound) -> Letter:
+    """A mail that is no player's words to a game, whoever sent it."""
+    nobody = sender.Sender(inbound.author or "", None, (), ())
+    return Letter(inbound, nobody, mail.id, mail.received, mail.received, None)
+
+
+def _attributed(books: Books, mail: InboxMail, inbound: Inbound, found: Attributed) -> Outcome:
+    """A person's mail, by the table of who is believed (mail/attribution.py)."""
+    letter = Letter(inbound, found.sender, mail.id, mail.received, mail.received, found.game)
+    match found.what:
+        case "count" | "count with a remark" | "answer once":
+            unsigned = found.what == "count with a remark"
+            standing: Standing = "vouched" if inbound.proof == "vouched" else "proven"
+            return _proven(books, replace(letter, standing=standing, unsigned=unsigned))
+        case "hold":
+            person = found.sender.person
+            return _hold(books, letter, person.address if person else found.sender.address, UNPROVEN)
+        case "hold for its owner" if found.owner is not None:
+            return _hold(books, letter, found.owner.address, UNPROVEN)
+        case "tell both" if found.owner is not None:
+            _tell_owner(books, letter, found.owner)
+            person = found.sender.person
+            return _hold(books, letter, person.address if person else found.sender.address, ANOTHERS)
+    return Outcome("human", None, None, UNPROVEN)
+
+
+def _proven(books: Books, letter: Letter) -> Outcome:
+    """A mail that is its sender's, so their address works."""
+    host, inbound = books.host, letter.inbound
     if inbound.letter is not None and queues.counted(host.store, inbound.letter):
-        return _hold(host, letter, letters.rewritten(letter.key, inbound.subject), REWRITTEN)
+        answering.error(host, letter, letters.rewritten(letter.key, inbound.subject), "en")
+        return Outcome("human", None, letter.sender.address, REWRITTEN)
+    holds.close_on(host.store, letter.mail)
+    bounces.works(host, letter.sender, letter.now)
     return _read(books, letter)
+
+
+def _hold(books: Books, letter: Letter, address: str, why: str) -> Outcome:
+    """Nothing in it is done until the registered address confirms it."""
+    holding.ask(books, letter, address)
+    return Outcome("human", letter.game, None, why)
+
+
+def _tell_owner(books: Books, letter: Letter, owner: people.Person) -> None:
+    """The owner of a token that somebody else's mail bears learns that it is known, and no more."""
+    to = replace(letter, sender=sender_of(books.host.store, owner.address))
+    _note(books, to, letters.misused(letter.key))
+
+
+def _note(books: Books, letter: Letter, notice: Notice) -> None:
+    """A mail of our own accord to the sender of a letter, a few a day."""
+    if answering.may_answer(books.host, letter):
+        answering.note(books.host, letter, notice, holding.language_of(books, letter.game))
+
+
+def _unsubscribe(books: Books, letter: Letter, token: Borne) -> Outcome:
+    """No more digests for the owner of the token, whoever sends it: it is good for nothing else."""
+    host = books.host
+    person = people.person_by_id(host.store, token.claim.person)
+    if person is None or not token.good:
+        return Outcome(letter.inbound.kind, None, None, "a token to unsubscribe with that is good no more")
+    people.set_preference(host.store, person.id, "digests", False)
+    who = sender_of(host.store, person.address)
+    to = replace(letter, sender=who, game=who.games[0] if len(who.games) == 1 else None)
+    _note(books, to, letters.unsubscribed(letter.key))
+    return Outcome(letter.inbound.kind, None, None, "unsubscribed from digests")
+
+
+def _answered(books: Books, letter: Letter, token: Borne) -> Outcome:
+    """What somebody says to the question whether a held mail is theirs. Only they have seen its token."""
+    host = books.host
+    hold = holds.find(host.store, token.claim.mark)
+    assert hold is not None  # noqa: S101  # the token was checked against it
+    letter = replace(letter, sender=sender_of(host.store, hold.address), game=hold.game)
+    held = queues.held(host.store, hold.mail)
+    if hold.state != "open" or hold.until <= letter.now or held is None or held.digest != hold.digest:
+        _note(books, letter, letters.settled(letter.key))
+        return Outcome("human", hold.game, None, "an answer to a question that is settled")
+    inbound = _inbound(host, held)
+    answer = holding.answer_in(letter.inbound.text or "", inbound.author or "")
+    if answer == "unclear":
+        answering.note(host, letter, letters.unclear(hold.digest[:24]), holding.language_of(books, hold.game))
+        return Outcome("human", hold.game, None, "an answer that is neither yes nor no")
+    if answer == "no":
+        return _denied(books, letter, hold)
+    holds.close(host.store, hold, "confirmed")
+    if answer == "yes, and from there":
+        _add_address(host, letter, inbound.author or "")
+    confirmed = Letter(inbound, letter.sender, held.id, held.received, letter.now, hold.game, "confirmed")
+    outcome = _wished(books, confirmed) if hold.wishes else _read(books, confirmed)
+    if not hold.wishes:
+        queues.release(host.store, held.id, outcome)
+    return Outcome("human", outcome.game, hold.address, f"confirmed mail {hold.digest[:16]}")
+
+
+def _denied(books: Books, letter: Letter, hold: holds.Hold) -> Outcome:
+    """The held mail is dropped at once, and keeps nothing waiting."""
+    host = books.host
+    holding.drop(host, hold, "denied", "dropped: the owner of the address has not written it")
+    answering.note(host, letter, letters.denied(letter.key), holding.language_of(books, hold.game))
+    if hold.game is not None:
+        calendar.advance(books, hold.game, letter.now)
+        telling.tell(books, letter.now)
+    return Outcome("human", hold.game, hold.address, f"denied mail {hold.digest[:16]}")
+
+
+def _add_address(host: Host, letter: Letter, address: str) -> None:
+    """The address a held mail came from is its owner's from now on, unless it has become somebody's meanwhile."""
+    if letter.sender.person is not None and people.person_by_address(host.store, address) is None:
+        people.add_address(host.store, letter.sender.person.id, address)
+
+
+def _wished(books: Books, letter: Letter) -> Outcome:
+    """What waited in a mail that was done otherwise. Whoever is forgotten by it gets no more answer."""
+    assert letter.game is not None  # noqa: S101  # wishes are said to a game
+    desk = _desk(books, letter.game, letter)
+    desk.reading = wishes.waiting(desk.reading)
+    before, lines = desk.state, desk.work()
+    if not books.forgotten:
+        key, subject = f"{letter.key}.confirmed", desk.writing.subject
+        notice = receipt(lines, before, desk.state, desk.player, key, Beside(subject))
+        answering.receipt(desk, notice, letter, understood=True)
+    telling.tell(books, letter.now)
+    return Outcome("human", letter.game, letter.sender.address, summary(lines))
 
 
 def _read(books: Books, letter: Letter) -> Outcome:
     """What a mail that counts leads to."""
     host, inbound = books.host, letter.inbound
     if "too long" in inbound.notes:
-        _reply(host, letter, letters.too_long(letter.key, host.config.limits.mail_read), "en")
+        answering.error(host, letter, letters.too_long(letter.key, host.config.limits.mail_read), "en")
         return Outcome("human", None, letter.sender.address, "too long")
-    game = sender.game_of(host.store, inbound, letter.sender, host.config)
-    return _no_game(books, letter) if game is None else _play(books, game, letter)
+    return _no_game(books, letter) if letter.game is None else _play(books, letter.game, letter)
 
 
 def _play(books: Books, game: str, letter: Letter) -> Outcome:
-    """What is due before the mail, the mail, what is due after it; then everybody is told."""
-    inbound = letter.inbound
-    calendar.advance(books, game, letter.at)
-    thread = sender.thread(inbound, game, books.host.config)
-    subject = VERDICT.sub("", inbound.subject_core)
-    packed = "unreadable" in inbound.notes
-    earlier = _asked_back(books.host, game, thread, letter)
-    words = inbound.text or ""
-    writing = Writing(words, letter.at, subject, thread, inbound.digest, packed, inbound.cuts, earlier)
+    """What is due before the mail, the mail, what is due after it; then everybody is told.
+
+    What was held comes before all that its hold has put off.
+    """
+    if letter.standing != "confirmed":
+        calendar.advance(books, game, letter.at)
     before = books.state(game)
-    desk = Desk(books, game, letter.sender, writing)
+    desk = _desk(books, game, letter)
+    if letter.standing == "confirmed":
+        desk.reading = holding.without_overtaken(desk, letter.at)
+    if _said_today(desk, letter):
+        return Outcome("human", game, letter.sender.address, "the same words again, without a command")
     lines = desk.work()
-    calendar.advance(books, game, letter.at)
-    _answer(
-        desk, receipt(lines, before, desk.state, desk.player, letter.key, subject, aside=desk.aside), letter
-    )
-    telling.tell(books, letter.at)
+    calendar.advance(books, game, letter.now)
+    struck = "struck out" in letter.inbound.notes
+    beside = Beside(desk.writing.subject, desk.aside, desk.rows.blank, letter.inbound.attached, struck)
+    notice = receipt(lines, before, desk.state, desk.player, letter.key, beside)
+    if letter.unsigned:
+        notice = replace(notice, view={**notice.view, "unsigned": True})
+    answering.receipt(desk, notice, letter, understood=bool(desk.reading.commands))
+    if desk.to_confirm:
+        holding.ask_about(books, replace(letter, game=game), desk.to_confirm)
+    telling.tell(books, letter.now)
     return Outcome("human", game, letter.sender.address, summary(lines))
+
+
+def _desk(books: Books, game: str, letter: Letter) -> Desk:
+    inbound = letter.inbound
+    thread = sender.thread(inbound, game, books.host.config)
+    writing = Writing(
+        text=inbound.text or "",
+        at=letter.at,
+        subject=VERDICT.sub("", inbound.subject_core),
+        thread=thread,
+        mail=inbound.digest,
+        unreadable="unreadable" in inbound.notes,
+        cuts=inbound.cuts,
+        asked_back=_asked_back(books.host, game, thread, letter),
+        standing=letter.standing,
+        dated=inbound.dated,
+        stamps=inbound.stamps,
+    )
+    return Desk(books, game, letter.sender, writing)
+
+
+def _said_today(desk: Desk, letter: Letter) -> bool:
+    """Whether the same person said the same to the game that day, with no command in it: two robots that answer one
+    another would never end (RFC 3834 2)."""
+    words = letter.inbound.text or ""
+    if desk.reading.lines or not words.strip():
+        return False
+    said = hashlib.sha256(f"{desk.game}\0{letter.sender.address}\0{words}".encode()).hexdigest()
+    return not people.may_answer(desk.books.host.store, said, letter.now // DAY, cap=1)
 
 
 def _asked_back(host: Host, game: str, thread: Thread | None, letter: Letter) -> Writing | None:
@@ -141,33 +298,9 @@ def _asked_back(host: Host, game: str, thread: Thread | None, letter: Letter) ->
     mail = queues.taken_from(host.store, letter.sender.address, thread.about.removeprefix(ASKED))
     if mail is None:
         return None
-    envelope = Envelope(mail.received, mail.sender, mail.recipient)
-    inbound = read_mail(mail.content, envelope, reading_rules(host.config, mail.source))
+    inbound = _inbound(host, mail)
     subject, conversation = VERDICT.sub("", inbound.subject_core), sender.thread(inbound, game, host.config)
     return Writing(inbound.text or "", letter.at, subject, conversation, inbound.digest)
-
-
-def _answer(desk: Desk, notice: Notice, letter: Letter) -> None:
-    """To the registered address of whoever wrote, or (nobody we know, and not too often) to where the mail came from."""
-    store, zone = desk.books.host.store, regulation.zone(desk.state)
-    known = people.person_by_address(store, letter.sender.address)
-    if known is None and not _may_answer(desk.books.host, letter.sender.address, letter.at):
-        return
-    recipient = Recipient(letter.sender.address, "", desk.language, zone, "")
-    if known is not None:
-        recipient = Recipient(known.address, known.name, desk.language, known.zone or zone, "", known.html)
-    telling.answer(desk.books.host, desk.game, notice, recipient, _answering(letter), letter.at)
-
-
-def _answering(letter: Letter) -> Answering:
-    return Answering(letter.inbound.message_id or "", letter.inbound.digest)
-
-
-def _hold(host: Host, letter: Letter, notice: Notice, why: str) -> Outcome:
-    """Nothing in it is done, and the registered address, if it is one, is told why."""
-    if letter.sender.person is not None and _may_answer(host, letter.sender.address, letter.at):
-        _reply(host, letter, notice, "en")
-    return Outcome("human", None, letter.inbound.authenticated, why)
 
 
 def _no_game(books: Books, letter: Letter) -> Outcome:
@@ -176,24 +309,17 @@ def _no_game(books: Books, letter: Letter) -> Outcome:
     language = read_commands(letter.inbound.text or "", letter.inbound.subject_core).language or "en"
     if games:
         titled = [(game, books.state(game).title) for game in games]
-        _reply(host, letter, letters.which_game(letter.key, titled), language)
+        answering.error(host, letter, letters.which_game(letter.key, titled), language)
         return Outcome("human", None, letter.sender.address, "asked which game")
-    if _may_answer(host, letter.sender.address, letter.at, cap=1):
-        _reply(host, letter, letters.to_stranger(letter.key, language), language)
+    if answering.may_answer(host, letter, 1):
+        answering.reply(host, letter, letters.to_stranger(letter.key, language), language)
     return Outcome("human", None, letter.sender.address, "a stranger")
 
 
-def _may_answer(host: Host, address: str, at: int, cap: int | None = None) -> bool:
-    """Whether one more automatic answer may go to somebody outside a game today."""
-    people.forget_answers(host.store, before=at // DAY)
-    return people.may_answer(host.store, address, at // DAY, cap or max(1, host.config.limits.answers_a_day))
-
-
-def _reply(host: Host, letter: Letter, notice: Notice, spoken: str) -> None:
-    """An answer that belongs to no game."""
-    person, address, zone = letter.sender.person, letter.sender.address, host.config.zone
-    recipient = Recipient(address, "", spoken, zone, "")
-    if person is not None:
-        language = person.language or person.spoke or spoken
-        recipient = Recipient(person.address, person.name, language, person.zone or zone, "", person.html)
-    telling.answer(host, "", notice, recipient, _answering(letter), letter.at)
+def summary(lines: Sequence[Line]) -> str:
+    """How many lines were done, refused and asked back: the result as the log tells it."""
+    refused = sum(line.refused is not None and not line.refused.asks for line in lines)
+    asked = sum(line.problem is not None for line in lines) + sum(
+        line.refused is not None and line.refused.asks for line in lines
+    )
+    return f"{len(lines) - refused - asked} done, {refused} refused, {asked} asked back"

@@ -15,9 +15,10 @@ from pbem.game.model import Problem
 from pbem.mail.acts import canonical, phrase
 from pbem.mail.compose import thread_of
 from pbem.mail.evidence import Step, read_with_evidence
-from pbem.mail.grammar import Reading, Understood, read_commands
-from pbem.mail.message import Envelope, Inbound
+from pbem.mail.grammar import read_commands
+from pbem.mail.message import Cut, Envelope, Inbound
 from pbem.mail.proposal_text import end_of_text
+from pbem.mail.readings import Reading, Understood
 from pbem.service.receive import reading_rules
 from pbem.service.sender import games_named
 
@@ -45,16 +46,20 @@ def explain(content: bytes, envelope: Envelope, config: Config) -> dict[str, Any
         "commands": [_command(line) for line in reading.commands],
         "problems": [_problem(line) for line in reading.problems],
         "steps": [asdict(step) for step in (*steps, _game_step(game, inbound, config))],
-        "left_out": [asdict(cut) for cut in inbound.cuts],
+        "left_out": [_left_out(cut) for cut in inbound.cuts],
         "lines": list(_lines(inbound.text or "", reading)),
         "notes": list(inbound.notes),
     }
 
 
+def _left_out(cut: Cut) -> dict[str, Any]:
+    return {"above": cut.above, "row": cut.row, "why": cut.why, "rows": len(cut.rows)}
+
+
 def _held(inbound: Inbound) -> str | None:
     if inbound.kind != "human" or inbound.authenticated is not None:
         return None
-    return f"nothing proves who wrote it: {inbound.proof}"
+    return f"nothing proves who wrote it: {inbound.shows}"
 
 
 def _game(inbound: Inbound, config: Config) -> str | None:

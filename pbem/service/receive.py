@@ -11,7 +11,7 @@ from pbem.config import Config
 from pbem.mail.limits import Limits
 from pbem.mail.message import Envelope, MailRules
 from pbem.mail.parse import read_mail
-from pbem.service import sender
+from pbem.service import attributing, sender
 from pbem.service.books import Books, Host
 from pbem.store import queues
 
@@ -49,7 +49,9 @@ def too_early(host: Host, content: bytes, envelope: Envelope, source: str) -> st
     inbound = read_mail(content, envelope, reading_rules(host.config, source))
     with host.store.reading():
         who = sender.sender_of(host.store, inbound.authenticated or "")
-        game = sender.game_of(host.store, inbound, who, host.config)
+        token = next(iter(attributing.borne(host, inbound, envelope.received)), None)
+        about = token.about if token and token.claim.purpose == "reply" else ""
+        game = sender.game_of(host.store, inbound, who, host.config, about)
         late = game is not None and Books(host).state(game).at > envelope.received
     return game if late else None
 

@@ -64,10 +64,10 @@ def thread(inbound: Inbound, game: str, config: Config) -> Thread | None:
     return answered if answered is not None and answered.game == game else None
 
 
-def game_of(store: Store, inbound: Inbound, sender: Sender, config: Config) -> str | None:
-    """The game a mail is about, None when that must be asked."""
+def game_of(store: Store, inbound: Inbound, sender: Sender, config: Config, token: str = "") -> str | None:
+    """The game a mail is about, None when that must be asked. `token` is the game that a token in it is about."""
     known = {entry.slug for entry in eventlog.games(store)}
-    for named in games_named(inbound, config):
+    for named in (token, *games_named(inbound, config)):
         if named in known:
             return named
     return sender.games[0] if len(sender.games) == 1 else None

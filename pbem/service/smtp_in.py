@@ -20,6 +20,7 @@ from aiosmtpd.smtp import SMTP, Session
 from aiosmtpd.smtp import Envelope as Transaction
 
 from pbem.config import Limits, SmtpIntake
+from pbem.mail.addresses import is_ours
 from pbem.mail.message import Envelope
 from pbem.service.door import Receive
 
@@ -62,12 +63,6 @@ class Guards:
             connections_an_address=limits.connections_an_address,
             commands=1000,
         )
-
-
-def is_ours(address: str, ours: tuple[str, ...]) -> bool:
-    """Whether an envelope recipient is one of our addresses, or a tag of one (`nomic+tag@…`)."""
-    local, _, domain = address.lower().rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}" in ours
 
 
 def has_bare_ends(content: bytes) -> bool:

@@ -18,10 +18,13 @@ from pbem.mail.letters import invitation
 from pbem.mail.message import Outbound
 from pbem.mail.notice import Audience, Notice, NoticeKind
 from pbem.mail.notify import notices
+from pbem.mail.tokens import Purpose, claim, mark_of, tagged
 from pbem.service.books import Books, Host
 from pbem.store import people, queues
 from pbem.store.people import Reader
 
+BOUNCE = "bounce"
+"""The tag of our address that bounces of a mail to somebody without a token go to; so it is no name of a game."""
 AT_ONCE = 0
 """When a mail is due: a replayed game's mails go out now, whenever their moment is."""
 
@@ -29,7 +32,7 @@ AT_ONCE = 0
 @dataclass(frozen=True, slots=True)
 class Recipient:
     """Where a mail goes, and how its reader reads. `mark` tells recipients of one notice apart; `html` is
-    false for those who want plain text alone."""
+    false for those who want plain text alone; `person` 0: somebody who is none of ours, and gets no token."""
 
     address: str
     name: str
@@ -37,6 +40,7 @@ class Recipient:
     zone: str
     mark: str
     html: bool = True
+    person: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +95,20 @@ def answer(
 
 
 def queue(host: Host, game: str, mails: Iterable[Outbound]) -> None:
-    """Final bytes into the outbox; a mail whose key is there already changes nothing."""
+    """Final bytes into the outbox; a mail whose key is there already changes nothing. What goes to an address that
+    mails come back from waits there."""
+    most = host.config.limits.bounces
     queues.enqueue(
         host.store,
         [
             queues.Outgoing(
-                mail.key, game or None, mail.return_path, mail.to, compose(mail), mail.date, AT_ONCE
+                mail.key,
+                game or None,
+                mail.return_path,
+                mail.to,
+                compose(mail),
+                mail.date,
+                queues.PAUSED if people.bounces(host.store, mail.to) >= most else AT_ONCE,
             )
             for mail in mails
         ],
@@ -107,9 +119,10 @@ def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int
     """A notice in words, for one recipient."""
     view = {**notice.view, "site": site_of(host.config, game)}
     reading = {"language": recipient.language, "zone": recipient.zone}
-    ours = host.config.mail
+    ours, key = host.config.mail, f"{game}/{notice.key}/{recipient.mark}"
+    token = token_of(host, "reply", recipient, at, key, game)
     return Outbound(
-        key=f"{game}/{notice.key}/{recipient.mark}",
+        key=key,
         game=game or "pbem",
         to=recipient.address,
         to_name=recipient.name,
@@ -117,21 +130,36 @@ def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int
         text=host.printer.text(notice.template, view, **reading),
         html=host.printer.html(notice.template, view, **reading) if recipient.html else "",
         date=at,
-        return_path=_return_path(host.config),
-        reply_to=write_to(host.config, game),
+        return_path=_return_path(host, recipient, at),
+        reply_to=tagged(ours.address, token) if token else write_to(host.config, game),
         sender=ours.address,
         sender_name=ours.name,
         thread=notice.thread,
-        list_mail=notice.list_mail,
-        headers=_list_headers(host.config, game),
+        list_mail=notice.list_mail and notice.kind == "digest",
+        token=token,
+        headers=tuple(_list_headers(host, game, recipient, at)),
     )
 
 
-def _list_headers(config: Config, game: str) -> tuple[tuple[str, str], ...]:
-    """Where help and the archive are (RFC 2369)."""
-    help_ = ("List-Help", f"<mailto:{write_to(config, game)}?subject=help>")
-    archive = site_of(config, game)
-    return (help_, ("List-Archive", f"<{archive}>")) if archive else (help_,)
+def token_of(
+    host: Host, purpose: Purpose, recipient: Recipient, at: int, mail: str = "", about: str = ""
+) -> str:
+    """The recipient's token for that purpose, in the mail with that key; "" for who gets none."""
+    if not recipient.person:
+        return ""
+    return host.keys.make(claim(purpose, recipient.person, at, mark_of(mail)), about)
+
+
+def _list_headers(host: Host, game: str, recipient: Recipient, at: int) -> Iterator[tuple[str, str]]:
+    """That nobody posts to all, where help and the archive are, and how to get no more digests (RFC 2369)."""
+    config = host.config
+    yield "List-Post", "NO"
+    yield "List-Help", f"<mailto:{write_to(config, game)}?subject=help>"
+    if archive := site_of(config, game):
+        yield "List-Archive", f"<{archive}>"
+    if leaving := game and token_of(host, "leave", recipient, at):
+        address = tagged(config.mail.address, leaving)
+        yield "List-Unsubscribe", f"<mailto:{address}?subject=unsubscribe>"
 
 
 def write_to(config: Config, game: str) -> str:
@@ -145,26 +173,32 @@ def site_of(config: Config, game: str) -> str:
     return f"{config.site.url}{game}/" if config.site.url and game else config.site.url
 
 
-def _return_path(config: Config) -> str:
-    """Where bounces go: our address for them, or a tag of the one players write to."""
-    local, _, domain = config.mail.address.partition("@")
-    known = (address for address in config.mail.addresses if address.startswith("bounce@"))
-    return next(known, f"{local}+bounce@{domain}")
+def _return_path(host: Host, recipient: Recipient, at: int) -> str:
+    """Where bounces go: our address for them or the one players write to, with a tag that tells whose they are (VERP)."""
+    ours = host.config.mail
+    to = next((address for address in ours.addresses if address.startswith("bounce@")), ours.address)
+    if token := token_of(host, "bounce", recipient, at, recipient.address.lower()):
+        return tagged(to, token)
+    return to if to != ours.address else tagged(to, BOUNCE)
 
 
 LEFT_OUT: dict[str, tuple[NoticeKind, ...]] = {
     "each": (),
+    "daily": ("post",),
     "results": ("post", "proposal", "joined"),
     "none": ("post", "proposal", "joined", "started", "result", "digest"),
 }
-"""What a reader does not get, by the choice made with `set mail`; what waits for them always comes."""
+"""What a reader does not get, by the choice made with `set mail`; what waits for them always comes, and by the choice
+`daily` posts come gathered (daily.py)."""
 
 
 def _recipients(notice: Notice, readers: tuple[Reader, ...], state: State) -> Iterator[Recipient]:
     """The readers meant who want such mail, each person once."""
     met = set()
     for reader in readers:
-        wanted = notice.kind not in LEFT_OUT.get(reader.mail, ())
+        wanted = notice.kind not in LEFT_OUT.get(reader.mail, ()) and (
+            reader.digests or notice.kind != "digest"
+        )
         if wanted and reader.person not in met and _is_meant(notice.to, reader):
             met.add(reader.person)
             yield recipient_of(reader, state)
@@ -181,4 +215,6 @@ def _is_meant(to: Audience, reader: Reader) -> bool:
 def recipient_of(reader: Reader, state: State) -> Recipient:
     """A reader of a game, who reads in the game's language and zone until they say otherwise."""
     language, zone = reader.language or state.language, reader.zone or regulation.zone(state)
-    return Recipient(reader.address, reader.name, language, zone, str(reader.person), reader.html)
+    return Recipient(
+        reader.address, reader.name, language, zone, str(reader.person), reader.html, reader.person
+    )

@@ -19,7 +19,7 @@ from pbem.store.tables import Address, columns, storable
 
 Role = Literal["player", "keeper", "observer"]
 MailPreference = Literal["each", "daily", "results", "none"]
-Preference = Literal["name", "language", "spoke", "zone", "mail", "html"]
+Preference = Literal["name", "language", "spoke", "zone", "mail", "html", "digests"]
 
 
 class AddressTaken(ValueError):
@@ -51,7 +51,8 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Somebody who gets a game's mail. `language` is the one set, else the one spoken, else None.
+    """Somebody who gets a game's mail. `language` is the one set, else the one spoken, else None; `digests` is false
+    for whoever has unsubscribed from them.
 
     `bounces` counts mails to `address` that came back in a row.
     """
@@ -65,7 +66,21 @@ class Reader:
     zone: str | None
     mail: MailPreference
     html: bool
+    digests: bool
     bounces: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gatherer:
+    """A player who gets posts gathered by the day: their zone, when that was last done (UTC µs), their seat in a game,
+    and the record of its log up to which they have got them."""
+
+    person: int
+    zone: str | None
+    at: int
+    game: str
+    player: int
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +111,12 @@ def add_address(store: Store, person: int, address: str) -> None:
         raise AddressTaken(address)
 
 
+def person_by_id(store: Store, person: int) -> Person | None:
+    """The person of that number; None when there is none, or they have no address."""
+    registered = next(iter(addresses_of(store, person)), "")
+    return person_by_address(store, registered)
+
+
 def remove_address(store: Store, address: str) -> None:
     """The address is nobody's any more; if it was the registered one, the next oldest takes its place."""
     Address.delete().where(Address.address == _folded(address)).execute(store.writer)
@@ -120,18 +141,19 @@ def person_by_address(store: Store, address: str) -> Person | None:
 
 
 def set_preference(store: Store, person: int, preference: Preference, value: str | bool | None) -> None:
-    """Remember one wish of a person; the caller has checked it (`html` a bool, `mail` a MailPreference)."""
+    """Remember one wish of a person; the caller has checked it (`html`, `digests` a bool, `mail` a MailPreference)."""
     mine = tables.Person.id == person
     tables.Person.update({preference: value}).where(mine).execute(store.writer)
 
 
 def forget(store: Store, person: int) -> None:
-    """Erase a person: name, addresses, preferences, seats, and invitations to those addresses.
+    """Erase a person: name, addresses, preferences, seats, and invitations and counted answers to those addresses.
 
     What they did in a game stays in its log; for their mails see `queues.erase_mails`.
     """
     theirs = Address.select(Address.address).where(Address.person == person)
-    tables.Invitation.delete().where(tables.Invitation.address.in_(theirs)).execute(store.writer)
+    for table in (tables.Invitation, tables.Answer):
+        table.delete().where(table.address.in_(theirs)).execute(store.writer)
     tables.Person.delete().where(tables.Person.id == person).execute(store.writer)
 
 
@@ -145,7 +167,28 @@ def sit(store: Store, game: str, person: int, role: Role, player: int | None = N
     tables.Seat.delete().where((tables.Seat.game == game) & (tables.Seat.role == role) & replaced).execute(
         store.writer
     )
-    tables.Seat.insert(game=game, person=person, role=role, player=player).execute(store.writer)
+    so_far = tables.Game.select(tables.Game.seq).where(tables.Game.slug == game)
+    row = {"role": role, "player": player, "gathered": so_far}
+    tables.Seat.insert(game=game, person=person, **row).execute(store.writer)
+
+
+def gatherers(store: Store) -> tuple[Gatherer, ...]:
+    """Everybody who gets posts gathered by the day, once for each game they play."""
+    found = store.rows(
+        "SELECT person.id, person.zone, person.gathered, seat.game, seat.player, seat.gathered"
+        " FROM person JOIN seat ON seat.person = person.id AND seat.role = 'player' WHERE person.mail = 'daily'"
+        " ORDER BY person.id, seat.game"
+    )
+    return tuple(starmap(Gatherer, found))
+
+
+def set_gathered(store: Store, person: int, at: int) -> None:
+    """The person has got, or need not get, all posts of their games up to now (`at`, UTC µs)."""
+    tables.Person.update(gathered=at).where(tables.Person.id == person).execute(store.writer)
+    store.write(
+        "UPDATE seat SET gathered = (SELECT seq FROM game WHERE game.slug = seat.game) WHERE person = ?",
+        person,
+    )
 
 
 def leave(store: Store, game: str, person: int, role: Role) -> None:
@@ -170,14 +213,17 @@ def readers(store: Store, game: str) -> tuple[Reader, ...]:
     A person without any address left is not among them.
     """
     found = store.rows(
-        "SELECT seat.person, role, player, name, address, COALESCE(language, spoke), zone, mail, html, bounces"
+        "SELECT seat.person, role, player, name, address, COALESCE(language, spoke), zone, mail, html, digests, bounces"
         " FROM seat JOIN person ON person.id = seat.person"
         " JOIN address ON address.id = (SELECT MIN(id) FROM address AS own WHERE own.person = seat.person)"
         " WHERE game = ? ORDER BY role, player, seat.person",
         game,
     )
     # SQLite knows no booleans.
-    return tuple(replace(reader, html=bool(reader.html)) for reader in starmap(Reader, found))
+    return tuple(
+        replace(reader, html=bool(reader.html), digests=bool(reader.digests))
+        for reader in starmap(Reader, found)
+    )
 
 
 def invite(store: Store, invitation: Invitation) -> None:
@@ -208,6 +254,14 @@ def add_bounce(store: Store, address: str) -> int:
     """One more mail to the address came back; returns how many have in a row, 0 for nobody's address."""
     bounced = Address.update(bounces=Address.bounces + 1).where(Address.address == _folded(address))
     return next((bounces for (bounces,) in store.returned(bounced.returning(Address.bounces))), 0)
+
+
+def bounces(store: Store, address: str) -> int:
+    """How many mails to the address have come back in a row."""
+    counted: int | None = (
+        Address.select(Address.bounces).where(Address.address == _folded(address)).scalar(store.db)
+    )
+    return counted or 0
 
 
 def clear_bounces(store: Store, address: str) -> None:

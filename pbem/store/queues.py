@@ -24,6 +24,9 @@ TRIES = 3
 RETRY_AFTER = 5 * 60 * 1_000_000
 """µs from the first failure to the next try; twice as long from the second."""
 
+PAUSED = 2**62
+"""When a mail to an address that does not work is due (UTC µs): never, until a mail comes from there."""
+
 READING_INBOX = 0x70626502
 """The matter (`Store.alone`) of working off the inbox: the order of arrival is the order of the games."""
 
@@ -187,6 +190,19 @@ def take_held(store: Store, mail_id: int, again: Arrival) -> InboxMail | None:
     return next((InboxMail(*row) for row in rows), None)
 
 
+def held(store: Store, mail_id: int) -> InboxMail | None:
+    """A mail that waits for a confirmation, or part of which does; None when its author asked to be forgotten."""
+    found = Inbox.select(*_INBOX_MAIL).where((Inbox.id == mail_id) & Inbox.content.is_null(False))
+    return next((InboxMail(*row) for row in found.tuples().execute(store.db)), None)
+
+
+def release(store: Store, mail_id: int, outcome: Outcome) -> None:
+    """A held mail is done with: it was confirmed and worked off, or dropped."""
+    done = {"game": outcome.game, "author": outcome.author, "result": storable(outcome.result)}
+    held = (Inbox.id == mail_id) & (Inbox.state == "held")
+    Inbox.update(state="done", **done).where(held).execute(store.writer)
+
+
 def fail(store: Store, mail_id: int, why: str, now: int) -> InboxState:
     """Our code failed on the mail: it is tried again after a while ("failed"), or set aside ("parked")."""
     tries = Inbox.attempts + 1
@@ -283,6 +299,12 @@ def give_up(store: Store, mail_id: int, worker: str, now: int, error: str) -> bo
     return _answer(store, (mail_id,), worker, state="given up", closed=now, error=storable(error)) == 1
 
 
+def resume(store: Store, address: str, now: int) -> None:
+    """Mails to the address (lower case) that were `PAUSED` are due now."""
+    waiting = (Outbox.recipient == address) & (Outbox.state == "ready") & (Outbox.due == PAUSED)
+    Outbox.update(due=now).where(waiting).execute(store.writer)
+
+
 def withdraw(store: Store, key: str, now: int) -> bool:
     """Take back a mail that a correction replaces; False when it is sent, or being sent, already."""
     queued = (Outbox.key == key) & (Outbox.state == "ready") & (Outbox.worker.is_null() | (Outbox.due <= now))
@@ -307,12 +329,13 @@ def next_due_outbox(store: Store) -> int | None:
     return nearest
 
 
-def erase_mails(store: Store, addresses: Collection[str]) -> None:
-    """Forget all mails from or to these addresses (lower case); none is worked off or sent any more.
+def erase_mails(store: Store, addresses: Collection[str], mails: Collection[int] = ()) -> None:
+    """Forget all mails from or to these addresses (lower case), and those with these numbers in the inbox; none is
+    worked off or sent any more.
 
     Digests stay, so the chain of the log still verifies. Call it after `finish` of the mail that asked.
     """
-    theirs = Inbox.author.in_(addresses) | fn.LOWER(Inbox.sender).in_(addresses)
+    theirs = Inbox.author.in_(addresses) | fn.LOWER(Inbox.sender).in_(addresses) | Inbox.id.in_(mails)
     nothing = dict.fromkeys(("content", "sender", "recipient", "author", "result"))
     Inbox.update(state="done", **nothing).where(theirs).execute(store.writer)
     to_them = fn.LOWER(Outbox.recipient).in_(addresses)

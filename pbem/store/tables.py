@@ -88,6 +88,24 @@ class Inbox(Table):
         indexes = ((("state", "received", "id"), False),)
 
 
+class Hold(Table):
+    """A mail whose lines, or (`wishes`) some of them, wait until `address` confirms them."""
+
+    id = BigAutoField()
+    mail = ForeignKeyField(Inbox, column_name="mail", object_id_name="mail_id", unique=True)
+    digest = TextField()
+    address = TextField()
+    game = TextField(null=True)
+    at = BigIntegerField()
+    until = BigIntegerField()
+    ballot = BooleanField()
+    wishes = BooleanField()
+    state = TextField(default="open")
+
+    class Meta:
+        indexes = ((("state", "until"), False),)
+
+
 class Outbox(Table):
     """Every mail to send, as final bytes. While a worker holds one, `due` is when its lease ends."""
 
@@ -122,7 +140,7 @@ class ImapPosition(Table):
 
 
 class Person(Table):
-    """The erasable part of a human being; nothing in a log refers to it."""
+    """The erasable part of a human being; nothing in a log refers to it. `gathered` is when their posts last were."""
 
     id = BigAutoField()
     name = TextField()
@@ -131,6 +149,8 @@ class Person(Table):
     zone = TextField(null=True)
     mail = TextField(default="each")
     html = BooleanField(default=True)
+    digests = BooleanField(default=True)
+    gathered = BigIntegerField(default=0)
 
 
 class Address(Table):
@@ -143,12 +163,14 @@ class Address(Table):
 
 
 class Seat(Table):
-    """A person's part in a game. `player` is the player's id, for the role of player alone."""
+    """A person's part in a game. `player` is the player's id, for the role of player alone; `gathered` the record of
+    the log up to which they have got the posts."""
 
     game = ForeignKeyField(Game, column_name="game", object_id_name="game_slug")
     role = TextField()
     person = ForeignKeyField(Person, column_name="person", object_id_name="person_id", on_delete="CASCADE")
     player = IntegerField(null=True)
+    gathered = IntegerField(default=0)
 
     class Meta:
         primary_key = CompositeKey("game", "role", "person")
@@ -182,6 +204,7 @@ TABLES: tuple[type[Table], ...] = (
     Game,
     Event,
     Inbox,
+    Hold,
     Outbox,
     ImapPosition,
     Person,

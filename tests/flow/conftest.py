@@ -17,6 +17,7 @@ from tests.flow.post import GAME, SETTINGS, TEA, Post
 
 PRINTER = Printer(phrase)
 """One for all stories: the templates are compiled once."""
+SECRET = "the same on each host, so that their mails can be compared to the byte"
 
 
 @contextmanager
@@ -24,6 +25,7 @@ def opened(folder: Path) -> Iterator[Post]:
     """A host without a game, in a folder."""
     settings = folder / "pbem.toml"
     settings.write_text(SETTINGS, "utf-8")
+    (folder / "pbem.key").write_text(SECRET, "utf-8")
     with open_host(load(settings, {})) as host:
         yield Post(replace(host, printer=PRINTER), folder)
 

@@ -96,9 +96,67 @@ class TestHeaders:
                 assert letter.message["List-Id"] is not None
                 assert GAME in str(letter.message["List-Id"])
                 assert str(letter.message["Auto-Submitted"]).startswith("auto-")
-                assert f"{local}+{GAME}" in str(letter.message["Reply-To"]), "a reply needs no other mark"
+                assert f"{local}+" in str(letter.message["Reply-To"]), "a reply needs no other mark"
                 assert str(letter.message["Reply-To"]).endswith(f"@{domain}>")
                 assert letter.message["Bcc"] is None
+
+    def test_every_mail_of_a_game_has_the_headers_of_a_list_and_its_own_way_back(self, four: Post) -> None:
+        adopt_majority(four)
+        assert {letter.message["Precedence"] for letter in four.inbox("Bo")} == {None, "list"}
+        for letter in four.inbox("Bo"):
+            head = letter.message
+            assert head["List-Post"] == "NO"
+            assert head["List-Help"] == f"<mailto:nomic+{GAME}@nomic.example?subject=help>"
+            assert head["List-Archive"] == f"<https://nomic.example/{GAME}/>"
+            assert re.fullmatch(
+                r"<mailto:nomic\+q[a-z2-7]{31}@nomic\.example\?subject=unsubscribe>", head["List-Unsubscribe"]
+            )
+            assert head["X-Auto-Response-Suppress"] == "All"
+            assert (head["Precedence"] == "list") == ("results" in letter.subject), "digests alone"
+        with four.host.store.reading():
+            senders = [row[0] for row in four.host.store.rows("SELECT sender FROM outbox")]
+        assert all(re.fullmatch(r"nomic\+q[a-z2-7]{31}@nomic\.example", sender) for sender in senders)
+
+    def test_a_mail_made_again_is_the_same_to_the_byte(self, tmp_path: Path) -> None:
+        """On another host with the same secret, as after a restart."""
+        made = []
+        for number in ("1", "2"):
+            (tmp_path / number).mkdir()
+            with opened(tmp_path / number) as post:
+                post.found(*FOUR)
+                adopt_majority(post)
+                made.append([letter.file.read_bytes() for letter in post.inbox("Cia")])
+        assert made[0] == made[1]
+
+    def test_whoever_unsubscribes_gets_no_more_digests_and_all_else(self, four: Post) -> None:
+        adopt_majority(four)
+        asked = str(four.newest("Cia", "results").message["List-Unsubscribe"])
+        address = asked.removeprefix("<mailto:").partition("?")[0]
+        before = len(four.inbox("Cia"))
+        content = four.compose("Cia", "", To=address, subject="unsubscribe")
+        four.take(content, source="lmtp 127.0.0.1", recipient=address)
+        (told,) = four.inbox("Cia")[before:]
+        assert "no more digests" in told.subject
+        assert four.state()["events"] > 0
+        four.turn("Bo", TEA, Alice="for", Bo="for", Cia="for", Dan="for")
+        got = four.inbox("Cia")[before + 1 :]
+        assert not [letter for letter in got if "Turn 2: results" in letter.subject]
+        assert [letter for letter in got if "302" in letter.subject], "the ballot paper came"
+        assert four.newest("Dan", "Turn 2: results")
+        four.mail("Cia", "set mail each")
+        four.mail("Bo", "consent")
+        four.turn("Cia", TEA.replace("Tea", "Milk"), Alice="for", Bo="for", Cia="for", Dan="for")
+        assert four.newest("Cia", "Turn 3: results")
+
+    def test_nobody_unsubscribes_another(self, four: Post) -> None:
+        """A reply token is for replies; whoever has none to unsubscribe with is not heard."""
+        adopt_majority(four)
+        asked = str(four.newest("Cia", "results").message["Reply-To"]).partition("<")[2].rstrip(">")
+        four.take(
+            four.compose("Dan", "unsubscribe", To=asked, subject="unsubscribe"), source="lmtp 127.0.0.1"
+        )
+        four.turn("Bo", TEA, Alice="for", Bo="for", Cia="for", Dan="for")
+        assert four.newest("Cia", "Turn 2: results")
 
     def test_nobody_sees_the_address_of_another(self, four: Post) -> None:
         adopt_majority(four)

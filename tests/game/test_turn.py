@@ -281,7 +281,7 @@ def test_a_late_ballot_an_unknown_number_and_one_in_debate_are_refused_in_words(
     game.turn("A", enact(), "AB")
     game.play("B", enact("Two", "Two."))
 
-    assert "is over" in str(refusal(game, "B", Vote("for", 301)))
+    assert "closed" in str(refusal(game, "B", Vote("for", 301)))
     assert "no proposal 999" in str(refusal(game, "B", Vote("for", 999)))
     assert "debated" in str(refusal(game, "A", Vote("for", 302)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import errno
 import os
+import re
 import smtplib
 import socket
 import time
@@ -146,6 +147,33 @@ def test_a_mailbox_is_told_of_and_no_password_is_ever_written_down(tmp_path: Pat
     for secret in (PASSWORD, "sesam"):
         assert secret not in log
         assert base64.b64encode(f"\0nomic\0{secret}".encode()).decode()[:16] not in log
+
+
+def test_no_secret_address_is_ever_written_down(tmp_path: Path) -> None:
+    """Anna's replies, which bear her token in every header and in their words, go in over IMAP; the smart host
+    quotes the return path when it refuses one."""
+    with Dovecot() as dovecot, SmartHost() as smarthost:
+        make(tmp_path, imap(dovecot), to(smarthost))
+        with Running(tmp_path, "--debug", "serve").start() as served:
+            first = until(
+                lambda: [mail for mail in tuple(smarthost.taken) if mail.recipient == ADDRESS], "a mail"
+            )[0]
+            (reply_to,) = re.findall(rb"<(nomic\+q[a-z2-7]{31}@nomic.example)>\r\nSubject", first.content)
+            (name,) = re.findall(rb"Message-ID: (<\S+>)", first.content)
+            assert re.fullmatch(r"nomic\+q[a-z2-7]{31}@nomic.example", first.sender)
+            smarthost.then("RCPT", f"550 5.1.1 <{first.sender}> may not write to <{ADDRESS}>")
+            with dovecot.client("nomic") as client:
+                for number in (b"1", b"2"):
+                    head = b"From: %s\r\nTo: Nomic <%s>\r\nDelivered-To: %s\r\nIn-Reply-To: %s\r\nMessage-ID: <%s@alm.example>\r\n"
+                    words = b"Subject: Re: %s\r\n\r\nscores\r\n\r\nWritten to %s\r\n"
+                    head %= (ADDRESS.encode(), reply_to, reply_to, name, number)
+                    client.append("INBOX", head + words % (reply_to, reply_to))
+            until(lambda: names(mail.content.decode() for mail in tuple(smarthost.taken)), "an answer")
+            until(lambda: "given up" in served.log(), "a refusal")
+        log = (served.said() + served.log()).lower()
+
+    assert "may not write to" in log
+    assert [line for line in log.splitlines() if re.search("q[a-z2-7]{31}", line)] == []
 
 
 def test_a_password_that_is_refused_is_not_written_down_either(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.game.commands import (
+    AddAddress,
     Ask,
     AsPlayer,
     CallVote,
@@ -14,12 +15,14 @@ from pbem.game.commands import (
     Command,
     EndTurn,
     Forfeit,
+    ForgetMe,
     GiveVerdict,
     GoToJudgment,
     Join,
     Observe,
     Press,
     Propose,
+    RemoveAddress,
     RetractVote,
     Set,
     Start,
@@ -47,6 +50,9 @@ FORMS: list[tuple[str, Command, str | None]] = [
     ("join as Bo, team Red", Join("Bo", "Red"), "en"),
     ("join", Join(), "en"),
     ("observe", Observe(), "en"),
+    ("add address anna.lind@new.example", AddAddress("anna.lind@new.example"), "en"),
+    ("Remove address Anna+1@new.example.", RemoveAddress("Anna+1@new.example"), "en"),
+    ("forget me", ForgetMe(), "en"),
     ("START", Start(), "en"),
     ("propose repeal 203", Propose("repeal", 203), "en"),
     ("propose repeal rule 203", Propose("repeal", 203), "en"),
@@ -94,6 +100,8 @@ FORMS: list[tuple[str, Command, str | None]] = [
     ("gå med som Åsa", Join("Åsa"), "sv"),
     ("gå med som Åsa, lag Blå", Join("Åsa", "Blå"), "sv"),
     ("följ", Observe(), "sv"),
+    ("lägg till adress anna@new.example", AddAddress("anna@new.example"), "sv"),
+    ("glöm mig", ForgetMe(), "sv"),
     ("starta", Start(), "sv"),
     ("föreslå avskaffa 203", Propose("repeal", 203), "sv"),
     ("föreslå transmutera 103", Propose("transmute", 103), "sv"),
@@ -330,9 +338,10 @@ def test_a_problem_tells_the_line_its_words_and_why() -> None:
 
 
 LATER_LINES = [
-    "forget me", "add address anna@new.example", "pause", "resume", "invite Anna", "admit Anna",
+    "pause", "resume", "invite Anna", "admit Anna",
     "as Anna: for 301", "address Anna: a@b.example",
-    "glöm mig",
+    "pass keepership to Bo", "announce: tea at five",
+    "pausa",
 ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pbem.game.commands import (
     Absent,
     Abstain,
+    AddAddress,
     Ask,
     AsPlayer,
     Back,
@@ -19,6 +20,7 @@ from pbem.game.commands import (
     Command,
     EndTurn,
     Extend,
+    ForgetMe,
     GiveConsent,
     GiveVerdict,
     GoToJudgment,
@@ -32,6 +34,7 @@ from pbem.game.commands import (
     Propose,
     Remind,
     Remove,
+    RemoveAddress,
     Reopen,
     Replace,
     RetractVote,
@@ -171,6 +174,7 @@ _commands = st.one_of(
     st.builds(Remove, _people, _reasons) | st.builds(Replace, _people, _people, _reasons),
     st.builds(Takeover, st.just("") | _names),
     st.builds(Press, _titles),
+    st.sampled_from([AddAddress("åsa+1@skog.example"), RemoveAddress("a_b@c.example"), ForgetMe()]),
     st.builds(Vote, st.sampled_from(["for", "against"]), _some | st.sampled_from(["all", "rest"])),
     st.builds(Vote, _hanging, _some),
     st.builds(GoToJudgment, _titles),
@@ -221,7 +225,7 @@ def test_an_example_from_help_sent_back_unchanged_does_nothing(language: str) ->
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_form_in_the_tables_is_reached(language: str) -> None:
     values = {
-        "choice": "for", "numbers": "301", "number": "301", "rule": "203", "those": "all", "title": "T", "name": "Bo",
+        "choice": "for", "numbers": "301", "number": "301", "rule": "203", "those": "all", "title": "T", "name": "Bo", "address": "a@b.example",
         "team": "Red", "word": "+5", "text": "x", "player": "Bo", "case": "J1", "command": "status", "clause": "judge",
         "language": "sv", "mail": "daily", "html": "on", "on": "304", "outcome": "fails", "otherwise": "yes",
         "by": "Cia", "points": "+5", "event": "12", "time": "2d", "date": "2027-01-10", "why": "x",

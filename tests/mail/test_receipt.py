@@ -17,7 +17,7 @@ from pbem.game.model import Problem, Refused
 from pbem.mail.answers import answer, checked
 from pbem.mail.grammar import read_commands
 from pbem.mail.notice import Notice
-from pbem.mail.receipt import Line, receipt
+from pbem.mail.receipt import Beside, Line, receipt
 from tests.game.conftest import HOUR, NAMES, enact, majority
 from tests.mail.printing import Mailed, as_html, as_text, flat, seen, subject, too_wide, words
 
@@ -37,7 +37,7 @@ class Desk:
         lines = [self._worked(line, player, language) for line in reading.lines]
         if not reading.lines and reading.prose:
             lines = [self._asked(1, reading.prose, Speak(reading.prose, thread), player)]
-        return receipt(lines, before, self.game.state, player, "m", about)
+        return receipt(lines, before, self.game.state, player, "m", Beside(about))
 
     def _worked(self, line, player: int, language: str) -> Line:
         if isinstance(line, Problem):

@@ -50,4 +50,7 @@ def test_every_line_is_either_new_or_left_out_for_a_reason(title: str) -> None:
     reply, _ = REPLIES[title]
     found = new_text(reply)
     written = sum(1 for line in reply.split("\n") if line.strip())
-    assert sum(cut.rows for cut in found.cuts) + sum(1 for line in found.text.split("\n") if line) == written
+    assert (
+        sum(len(cut.rows) for cut in found.cuts) + sum(1 for line in found.text.split("\n") if line)
+        == written
+    )

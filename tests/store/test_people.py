@@ -104,9 +104,9 @@ def test_readers_are_all_with_a_part_each_at_the_registered_address(club: Store)
         people.sit(club, "kaffe", kim, "keeper")
         people.sit(club, "te", kim, "observer")
         assert people.readers(club, "kaffe") == (
-            Reader(kim, "keeper", None, "Kim", "kim@hosts.example", None, None, "each", True, 0),
-            Reader(bo, "player", 1, "Bo", "bo@players.example", "en", None, "each", False, 0),
-            Reader(mia, "player", 2, "Mia", "mia@players.example", "sv", None, "each", True, 0),
+            Reader(kim, "keeper", None, "Kim", "kim@hosts.example", None, None, "each", True, True, 0),
+            Reader(bo, "player", 1, "Bo", "bo@players.example", "en", None, "each", False, True, 0),
+            Reader(mia, "player", 2, "Mia", "mia@players.example", "sv", None, "each", True, True, 0),
         )
 
 

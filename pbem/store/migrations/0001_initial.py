@@ -73,6 +73,22 @@ class Inbox(Table):
         indexes = ((("state", "received", "id"), False),)
 
 
+class Hold(Table):
+    id = BigAutoField()
+    mail = ForeignKeyField(Inbox, column_name="mail", object_id_name="mail_id", unique=True)
+    digest = TextField()
+    address = TextField()
+    game = TextField(null=True)
+    at = BigIntegerField()
+    until = BigIntegerField()
+    ballot = BooleanField()
+    wishes = BooleanField()
+    state = TextField(default="open")
+
+    class Meta:
+        indexes = ((("state", "until"), False),)
+
+
 class Outbox(Table):
     id = BigAutoField()
     key = TextField(unique=True)
@@ -110,6 +126,8 @@ class Person(Table):
     zone = TextField(null=True)
     mail = TextField(default="each")
     html = BooleanField(default=True)
+    digests = BooleanField(default=True)
+    gathered = BigIntegerField(default=0)
 
 
 class Address(Table):
@@ -124,6 +142,7 @@ class Seat(Table):
     role = TextField()
     person = ForeignKeyField(Person, column_name="person", object_id_name="person_id", on_delete="CASCADE")
     player = IntegerField(null=True)
+    gathered = IntegerField(default=0)
 
     class Meta:
         primary_key = CompositeKey("game", "role", "person")
@@ -149,7 +168,7 @@ class Answer(Table):
         primary_key = CompositeKey("address", "day")
 
 
-TABLES = (Game, Event, Inbox, Outbox, ImapPosition, Person, Address, Seat, Invitation, Answer)
+TABLES = (Game, Event, Inbox, Hold, Outbox, ImapPosition, Person, Address, Seat, Invitation, Answer)
 
 
 def up(_migrator: object, db: Database) -> None:

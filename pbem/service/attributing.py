@@ -1,0 +1,90 @@
+"""Whose a mail is: the tokens it bears checked, From looked up, and the table asked.
+
+What lives here: the way from a mail read to its attribution. What never may: the table itself (mail/attribution.py),
+or doing anything with the mail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.mail import tokens
+from pbem.mail.attribution import Attribution, Bearer, attribute
+from pbem.mail.message import Inbound
+from pbem.mail.tokens import Claim, Purpose
+from pbem.service.books import Host
+from pbem.service.sender import Sender, game_of, sender_of
+from pbem.store import eventlog, holds, people
+from pbem.store.people import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Borne:
+    """A token of ours that a mail bears: what it says, what it is about, and whether it still proves anything."""
+
+    claim: Claim
+    about: str
+    good: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attributed:
+    """What is to be done with a mail; whose it is, or (held) is said to be; which game it is for, if that is known; and
+    the owner of a token in it that is not From's."""
+
+    what: Attribution
+    sender: Sender
+    game: str | None
+    owner: Person | None = None
+
+
+def borne(host: Host, inbound: Inbound, at: int) -> tuple[Borne, ...]:
+    """The tokens of ours that the mail bears, those it is addressed to first; forged ones are not among them."""
+    return tuple(_checked(host, inbound, at))
+
+
+def purpose(borne: tuple[Borne, ...]) -> Purpose:
+    """What the mail is for, by the first token in it: an ordinary one unless that says otherwise."""
+    return borne[0].claim.purpose if borne else "reply"
+
+
+def attributed(host: Host, inbound: Inbound, borne: tuple[Borne, ...]) -> Attributed:
+    """Whose the mail is, by the table."""
+    store, claimed = host.store, sender_of(host.store, inbound.author or "")
+    replies = [each for each in borne if each.claim.purpose == "reply"]
+    owners = [
+        owner for each in replies if each.good and (owner := people.person_by_id(store, each.claim.person))
+    ]
+    own = [owner for owner in owners if claimed.person is not None and owner.id == claimed.person.id]
+    owner = next(iter(own or owners), None)
+    game = game_of(store, inbound, claimed, host.config, next((each.about for each in replies), ""))
+    strict = host.config.identity.is_strict(game)
+    if inbound.munged:
+        what = attribute("list", inbound.proof, "own" if owner else "nobody's")
+    elif claimed.person is not None or claimed.invitations:
+        bearer: Bearer = "own" if own else "another's" if owners else "nobody's"
+        what = attribute("known", inbound.proof, bearer, strict=strict)
+    else:
+        what = attribute("unknown", inbound.proof, "own" if owner else "nobody's")
+    return Attributed(what, claimed, game, owner)
+
+
+def _checked(host: Host, inbound: Inbound, at: int) -> Iterator[Borne]:
+    for token in inbound.tokens:
+        claim = tokens.read(token)
+        for about in _abouts(host, claim) if claim else ():
+            standing = host.keys.check(token, about, at)
+            if claim and standing != "forged":
+                yield Borne(claim, about, standing == "good")
+                break
+
+
+def _abouts(host: Host, claim: Claim) -> tuple[str, ...]:
+    """What a token of that purpose can be about: a reply's is a game, or none; a confirmation's is the held mail."""
+    if claim.purpose == "reply":
+        return ("", *(entry.slug for entry in eventlog.games(host.store)))
+    if claim.purpose == "confirm":
+        hold = holds.find(host.store, claim.mark)
+        return (hold.digest,) if hold else ()
+    return ("",)

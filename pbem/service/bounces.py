@@ -1,0 +1,51 @@
+"""Mails of ours that come back: counted by address, and after some of them no more is sent there for a while.
+
+What lives here: what follows from a bounce, and from the first mail after it. What never may: a guess whose bounce it
+is. The return path of each mail bears a token of its reader's, so that nobody can make another's address seem dead.
+"""
+
+from __future__ import annotations
+
+from pbem.mail import letters
+from pbem.mail.message import Inbound
+from pbem.mail.tokens import mark_of
+from pbem.service import telling
+from pbem.service.attributing import Borne
+from pbem.service.books import Books, Host
+from pbem.service.sender import Sender
+from pbem.store import people, queues
+from pbem.store.queues import Outcome
+
+
+def count(books: Books, inbound: Inbound, token: Borne, at: int) -> Outcome:
+    """A mail to a return path of ours. Only a bounce that is final counts, and only for the address it was sent to."""
+    store = books.host.store
+    mine = people.addresses_of(store, token.claim.person)
+    address = next((each for each in mine if mark_of(each) == token.claim.mark), None)
+    if inbound.kind != "bounce":
+        return Outcome(inbound.kind, None, None, f"no bounce, at an address for them ({inbound.because})")
+    if "not final" in inbound.notes:
+        return Outcome("bounce", None, None, "a mail of ours is delayed")
+    if address is None or not token.good:
+        return Outcome("bounce", None, None, "a mail of ours came back, from an address that is used no more")
+    bounces = people.add_bounce(store, address)
+    if bounces == books.host.config.limits.bounces:
+        _tell_keepers(books, token.claim.person, inbound.digest[:24], at)
+    return Outcome("bounce", None, None, f"a mail of ours came back, the {bounces}. in a row")
+
+
+def works(host: Host, who: Sender, now: int) -> None:
+    """A mail has come from there: what waited for the address is sent."""
+    people.clear_bounces(host.store, who.address)
+    queues.resume(host.store, who.address, now)
+
+
+def _tell_keepers(books: Books, person: int, key: str, at: int) -> None:
+    """The keeper of each game the person has a part in, once."""
+    store = books.host.store
+    for game in sorted(
+        {seat.game for seat in people.seats_of(store, next(iter(people.addresses_of(store, person)), ""))}
+    ):
+        state = books.state(game)
+        name = next(reader.name for reader in people.readers(store, game) if reader.person == person)
+        telling.tell_one(books.host, state, letters.bouncing(state, name, key), at)
