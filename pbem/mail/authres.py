@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pbem.mail.addresses import domain
 from pbem.mail.attribution import Proof
+from pbem.mail.chars import one_line
 from pbem.mail.headers import Headers, without_comments
 
 _SECTION = re.compile(r'(?:"(?:[^"\\]|\\.)*"?|[^";])+')
@@ -51,7 +52,8 @@ def word_for(headers: Headers, author: str, receivers: Collection[str]) -> Word:
     policies = [result for result in results if result.method == "dmarc" and result.verdict != "none"]
     decisive = policies or [result for result in results if _signed_by(result, domain(author))]
     said = ", ".join(f"{result.method}={result.verdict} for {_about(result)}" for result in decisive[:3])
-    because = f"{server} says {said or f'nothing that shows it is from {domain(author)}'}"
+    told = said or f"nothing that shows it is from {domain(author)}"
+    because = one_line(f"{server} says {told}")
     if any(result.verdict in _UNDECIDED for result in policies) or not decisive:
         return Word("absent", because)
     passes = all(_policy_passes(result, domain(author)) for result in policies)

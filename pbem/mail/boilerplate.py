@@ -85,10 +85,12 @@ _CORRESPONDENCE = _words(
     _MAIL,
     r"sender|avsändar|absender|expéditeur|remitente|afzender|afsender|avsender|lähettäj|mittente|nadawc",
 )
-_FROM_OR_CAUTION = _words(
-    r"\bfrom\b|originat|\bsent\b|från|kommer|stammt|kommt|provien|originó|afkomstig|\bfra\b|lähetetty|pochodzi|\bcaution|"
-    r"click|\bklick|\bkli[kc]|\bcliqu|\bhaga clic|\blinks?\b|\blänk|\blien|\benlace|\blenke|\blinkk|attachment|bilag|anhäng|"
-    r"adjunto|bijlage|vedhæft|vedlegg|liitte|allegat|załącznik|phish"
+_ORIGIN = _words(
+    r"\bfrom\b|originat|\bsent\b|från|kommer|stammt|kommt|provien|originó|afkomstig|\bfra\b|lähetetty|pochodzi"
+)
+_CARE = _words(
+    r"\bcaution|\bclick|\bklick|\bkli[kc]|\bcliqu|\bhaga clic|\blinks?\b|\blänk|\blien|\benlace|\blenke|\blinkk|attachment|"
+    r"bilag|anhäng|jointes|adjunto|bijlage|vedhæft|vedlegg|liitte|allegat|załącznik|phish"
 )
 _ALARM = re.compile(
     r"\W{0,8}(?:caution|warning|external|attention|notice|obs|varning|extern[aet]?|achtung|vorsicht|warnung|advarsel|"
@@ -113,15 +115,14 @@ _BANNER_GOES_ON = _words(
 def is_banner(paragraph: str) -> bool:
     """Whether it begins as the warning of a gateway that was put above what was written."""
     said = paragraph.strip()[:_LOOKED_AT]
-    families = (_OUTSIDE, _CORRESPONDENCE, _FROM_OR_CAUTION)
-    warns = _ALARM.match(said) and all(family.search(said) for family in families)
-    return bool(warns or _BARE_BANNER.match(said))
+    warns = _ALARM.match(said) and _OUTSIDE.search(said) and _CORRESPONDENCE.search(said)
+    return bool((warns and (_ORIGIN.search(said) or _CARE.search(said))) or _BARE_BANNER.match(said))
 
 
-def goes_on_as_banner(line: str) -> bool:
-    """Whether a line below a banner belongs to it."""
+def goes_on_as_banner(line: str, *, adjacent: bool) -> bool:
+    """Whether a line below a banner belongs to it. Right below it (`adjacent`), a word of links or attachments is enough."""
     said = line.strip()[:_LOOKED_AT]
-    return bool(said and (_BANNER_GOES_ON.search(said) or is_banner(said)))
+    return bool(_BANNER_GOES_ON.search(said) or is_banner(said) or (adjacent and _CARE.search(said)))
 
 
 _THIS_MAIL = re.compile(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pbem.mail.addresses import domain, is_ours, mailboxes
 from pbem.mail.body import Body
+from pbem.mail.chars import one_line
 from pbem.mail.headers import Headers, message_ids, without_comments
 from pbem.mail.message import Envelope, Kind, Note
 from pbem.mail.mime import Part
@@ -68,7 +69,7 @@ def classify(mail: Evidence) -> Verdict:
     for kind, tests in _TESTS:
         for test in tests:
             if found := test(mail):
-                return Verdict(kind, found, _notes(mail, kind, test))
+                return Verdict(kind, one_line(found), _notes(mail, kind, test))
     return Verdict("human", "nothing shows a machine")
 
 

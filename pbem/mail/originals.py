@@ -19,16 +19,20 @@ _NAMED_ENDS = (">:", "> :", ">：", ">):")
 """How an attribution without a verb ends: with the address."""
 _OPENING = 80
 """Characters that a line opening an original has at most, or a label."""
-_WRAPPED_OVER = 4
+_WRAPPED_OVER = 6
+_ENDS_SENTENCE = re.compile(r"(?<!\d)\.$|[!?:]$")
+"""A number with a full stop is a day or a year in many languages."""
 _BLOCK_LINES = 12
 _DASHES = ("--", "__", "==", "*-")
 _FIRST_LABELS = {"from", "sent", "to", "subject"}
 _FRAMED_AT_LEAST = 10
 _FRAMES = ("--", "––", "——", ">>>")
-_MOST_SUSPECTS = 1_000
+_MOST_SUSPECTS = 500
 """Lines looked at closely in one mail; a person's mail has a few dozen."""
 _MAY_QUOTE = {">", " ", "\t"}
 _COLONS = (":", "：")
+_SUSPECT_ENDS = (*_COLONS, "--", "––", "——", ">>>")
+_JUST_DASHES = re.compile(r"[-–—>\s]*")
 _VERB_AT_END = 24
 _MOST_GLUED = 20
 """Lines taken apart in one mail; a person's mail has one."""
@@ -66,7 +70,10 @@ def _apart(line: str) -> Iterator[str]:
 
 def quoted(lines: list[str]) -> list[bool]:
     """For each line whether it is quoted or attributes a quote; shorter than `lines` where an original begins."""
-    found = [line[:1] in _MAY_QUOTE and _is_quote(lines, at) for at, line in enumerate(lines)]
+    found = [
+        (line[:1] == ">" and line[-1] not in ":>") or (line[:1] in _MAY_QUOTE and _is_quote(lines, at))
+        for at, line in enumerate(lines)  # the plain case first: most lines of most mails
+    ]
     suspects = (at for at, line in enumerate(lines) if not found[at] and _is_suspect(line))
     for at in islice(suspects, _MOST_SUSPECTS):
         if _begins_original(lines, at):
@@ -89,17 +96,17 @@ def _is_suspect(line: str) -> bool:
 def _is_quote(lines: list[str], at: int) -> bool:
     """A line marked `>`, unless that only closes the address of an attribution broken after it, or frames one."""
     line = lines[at]
-    if line[0] != ">" and not line.lstrip().startswith(">"):
+    if not line.lstrip().startswith(">"):
         return False
-    if not line.endswith((":", ">>>")):
-        return True
     above = lines[at - 1] if at and line.endswith(":") else ""
     return above.count("<") <= above.count(">") and not _framed(line)
 
 
 def _may_attribute(line: str) -> bool:
     said = line[-_VERB_AT_END:].rstrip()
-    return said.endswith(_COLONS) or bool(phrases.ENDS_IN_VERB.search(said)) or bool(_framed(line))
+    return (said.endswith(_SUSPECT_ENDS) and not _JUST_DASHES.fullmatch(line)) or bool(
+        phrases.ENDS_IN_VERB.search(said)
+    )
 
 
 def _framed(line: str) -> str:
@@ -160,29 +167,37 @@ def _attribution(lines: list[str], found: list[bool], at: int, below: bool | Non
     `below` says whether a quote follows (None: nothing does): then little proof is enough. Without one it takes a
     verb or an opening, a clock time, and an address or a year, for all that follows is dropped with it.
     """
-    if _framed(lines[at]):
-        return at
     adjacent = below is not False
-    if not below and not lines[at].rstrip().endswith(_COLONS):
-        return at + 1
     complete: list[int] = []
-    joined = ""
-    for start in range(at, max(-1, at - _WRAPPED_OVER), -1):
-        line = lines[start].strip()
-        if not line or found[start] or (start < at and line.endswith((".", "!", "?", ":"))):
-            break
-        joined = f"{line} {joined}".rstrip()
-        if len(joined) > _LOOKED_AT:
-            break
-        if _attributes(joined, adjacent=adjacent):
-            if phrases.OPENS.match(line) and (
-                start == at or phrases.YEAR.search(line) or phrases.CLOCK.search(line)
+    for start, joined in _joined_upward(lines, found, at):
+        if _framed(joined):
+            return start
+        if (below or lines[at].rstrip().endswith(_COLONS)) and _attributes(joined, adjacent=adjacent):
+            opening = lines[start].strip()
+            if phrases.OPENS.match(opening) and (
+                start == at or phrases.YEAR.search(opening) or phrases.CLOCK.search(opening)
             ):
                 return start
             complete.append(start)
     if complete:
         return complete[0]
-    return at if adjacent and _short_attribution(lines[at].strip()) else at + 1
+    short = (start for start, joined in _joined_upward(lines, found, at) if _short_attribution(joined))
+    return next(short, at + 1) if below or (adjacent and lines[at].rstrip().endswith(_COLONS)) else at + 1
+
+
+def _joined_upward(lines: list[str], found: list[bool], at: int) -> Iterator[tuple[int, str]]:
+    """Line `at`, then with the line above it, and so on, while they may be one sentence: where it begins, and its words."""
+    joined = ""
+    for start in range(at, max(-1, at - _WRAPPED_OVER), -1):
+        line = lines[start].strip()
+        if not line or found[start] or (start < at and _ENDS_SENTENCE.search(line)):
+            return
+        joined = f"{line} {joined}".rstrip()
+        if len(joined) > _LOOKED_AT:
+            return
+        yield start, joined
+        if line.startswith(_FRAMES):
+            return
 
 
 def _attributes(line: str, *, adjacent: bool) -> bool:
@@ -197,4 +212,4 @@ def _attributes(line: str, *, adjacent: bool) -> bool:
 def _short_attribution(line: str) -> bool:
     """`Nomic wrote:` or `Quoting Nomic <v@x>:` right above a quote."""
     brief = len(line) <= 120 and len(line.split()) <= 8
-    return brief and bool(phrases.CITING.match(line) or phrases.WROTE.search(line[-20:]))
+    return brief and bool(phrases.CITING.match(line) or (phrases.WROTE.search(line[-20:]) and " " in line))

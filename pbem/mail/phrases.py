@@ -76,7 +76,7 @@ OPENS = re.compile(
     + (_DATE_WITH_DAY % "?")
     + "|"
     + (_DATE_WITH_DAY % "")
-    + r"|\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,12}|\d{4}[-./年]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})",
+    + r"|wiadomość napisana przez|\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,12}|\d{4}[-./年]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})",
     re.IGNORECASE,
 )
 """How an attribution begins: a date, or a preposition or weekday and then a date."""

@@ -18,6 +18,9 @@ from pbem.mail.enclosed import enclosed_texts
 from pbem.mail.message import Cut, LeftOut
 
 _BANNER_LINES = 6
+_NARROWEST = 45
+"""Characters to which no program wraps lines."""
+_STOPS = (".", "!", "]", ":")
 _PARAGRAPH_LINES = 60
 _DIVIDER = 5
 _MOST_RULERS = 200
@@ -68,10 +71,12 @@ class _Page:
 
     def pieces(self) -> Iterator[range]:
         """The runs of lines that are still in."""
-        for left_out, run in groupby(range(len(self.lines)), lambda at: self.why[at] is not None):
-            lines = list(run)
-            if not left_out:
-                yield range(lines[0], lines[-1] + 1)
+        start = 0
+        for at, why in enumerate([*self.why, "quote"]):
+            if why is not None:
+                if start < at:
+                    yield range(start, at)
+                start = at + 1
 
 
 def new_text(whole: str) -> NewText:
@@ -146,18 +151,27 @@ def _leave_out_banner(page: _Page) -> None:
     if not any(map(boilerplate.is_banner, (paragraph, *lines[first : first + 1]))):
         return
     at = first + 1
-    while at < len(lines) and _goes_on(lines, at):
+    while at < len(lines) and _goes_on(lines, first, at):
         at += 1
     page.leave_out(first, at, "banner")
 
 
-def _goes_on(lines: list[str], at: int) -> bool:
-    """Whether line `at` belongs to the banner above it: it is the rest of a wrapped line, or warns too."""
-    above = next((line for line in reversed(lines[max(0, at - 2) : at]) if line.strip()), "")
-    wrapped = 55 <= len(above.rstrip()) <= 100 and lines[at - 1].strip()
-    if not lines[at].strip():
-        return at + 1 < len(lines) and boilerplate.goes_on_as_banner(lines[at + 1])
-    return bool(wrapped) or boilerplate.goes_on_as_banner(lines[at])
+def _goes_on(lines: list[str], first: int, at: int) -> bool:
+    """Whether line `at` belongs to the banner from line `first` on: it warns too, or is the rest of a wrapped sentence."""
+    above, line = lines[at - 1].rstrip(), lines[at]
+    if not line.strip():
+        return at + 1 < len(lines) and boilerplate.goes_on_as_banner(lines[at + 1], adjacent=False)
+    if boilerplate.goes_on_as_banner(line, adjacent=bool(above)):
+        return True
+    if lines[first].lstrip().startswith("[") and "]" not in "".join(lines[first:at]):
+        return at < first + _BANNER_LINES
+    return bool(above) and not above.endswith(_STOPS) and _is_wrapped(lines[first:at], line)
+
+
+def _is_wrapped(above: list[str], line: str) -> bool:
+    """Whether the first word of `line` would not have fitted at the end of the last line above it."""
+    width = max(_NARROWEST, *map(len, above))
+    return len(above[-1].rstrip()) + 1 + len(line.split(maxsplit=1)[0]) > width
 
 
 def _leave_out_originals(page: _Page) -> None:
@@ -199,15 +213,23 @@ def _added(lines: list[str], *, below_is_cut: bool) -> tuple[int, LeftOut | None
         return 1, None
     if boilerplate.RULER.fullmatch(line):
         return (1, "footer") if below_is_cut or _divides(line) else None
+    if _is_phones(lines[-2:]):
+        return 2, "phone"
     if boilerplate.is_phone_line(line):
         return 1, "phone"
-    if boilerplate.is_link(line) and len(lines) > 1 and boilerplate.is_phone_line(lines[-2].strip()):
-        return 2, "phone"
     paragraph = _last_paragraph(lines)
     said = " ".join(paragraph)
     if paragraph and boilerplate.is_disclaimer(said):
         return len(paragraph), "disclaimer"
     return (len(paragraph), "footer") if paragraph and boilerplate.is_advertisement(said) else None
+
+
+def _is_phones(two: list[str]) -> bool:
+    """Whether a phone's words stand on two lines, wrapped or with a link below."""
+    above, line = two[0].strip() if len(two) > 1 else "", two[-1].strip()
+    if boilerplate.is_link(line):
+        return boilerplate.is_phone_line(above.rstrip(":"))
+    return bool(above) and boilerplate.is_phone_line(f"{above} {line}")
 
 
 def _leave_out_phone_words(page: _Page, start: int, end: int) -> None:

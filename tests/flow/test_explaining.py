@@ -121,8 +121,10 @@ class TestTheSteps:
         assert desk.steps(answer)["game"] == ("kaffe", "it answers a mail of ours about proposal.301")
 
     def test_without_anything_that_a_terminal_obeys(self, desk: Desk) -> None:
-        head = PROVEN + HEAD + "Content-Type: text/plain; charset=\x1b[31m\u202e\n"
+        verdict = "Authentication-Results: mx.nomic.example; dmarc=fail header.from=\x1b[31m\u202e\n"
+        head = verdict + HEAD + "Content-Type: text/plain; charset=\x1b[31m\u202e\n"
         told = desk.pbem.done("explain", desk.letter(head, "for 301 \x1b]0;x\x07\n"))
+        assert "says dmarc=fail" in told
         assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(told)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,21 @@ REPLIES = {
 def test_what_is_new_in_a_reply(title: str) -> None:
     reply, new = REPLIES[title]
     assert new_text(reply).text == new
+
+
+@pytest.mark.parametrize("width", [52, 60, 66, 72, 78])
+@pytest.mark.parametrize("title", REPLIES)
+def test_however_wide_a_program_wraps_its_lines(title: str, width: int) -> None:
+    reply, new = REPLIES[title]
+    wrapped = "\n".join(line for row in reply.split("\n") for line in _wrapped(row, width))
+    assert new_text(wrapped).text.split() == new.split()
+
+
+def _wrapped(row: str, width: int) -> list[str]:
+    """A line as a program sends it; quotes are wrapped already."""
+    if row.startswith((">", "- ")) or row == "-- ":
+        return [row]
+    return textwrap.wrap(row, width, break_long_words=False, break_on_hyphens=False) or [row]
 
 
 def test_there_are_replies_in_many_languages() -> None:
