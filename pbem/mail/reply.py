@@ -98,12 +98,14 @@ def new_text(whole: str) -> NewText:
 def _put_together(page: _Page) -> NewText:
     said: list[str] = []
     cuts: list[Cut] = []
-    for why, run in groupby(range(len(page.lines)), lambda at: page.why[at]):
-        rows = [at for at in run if page.lines[at].strip()]
-        if rows and why is None:
-            said += ["", *_squeezed(page, range(rows[0], rows[-1] + 1))]
-        elif rows and why:
-            cuts.append(Cut(max(0, len(said) - 1), why, tuple(page.lines[at] for at in rows)))
+    stop = 0
+    for why, run in groupby(page.why):
+        start, stop = stop, stop + len(list(run))
+        if why is None:
+            rows = [at for at in range(start, stop) if page.lines[at].strip()]
+            said += ["", *_squeezed(page, range(rows[0], rows[-1] + 1))] if rows else []
+        elif left := tuple(filter(str.strip, page.lines[start:stop])):
+            cuts.append(Cut(max(0, len(said) - 1), why, left))
     return NewText("\n".join(said[1:]), tuple(cuts))
 
 
