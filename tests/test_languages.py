@@ -26,10 +26,12 @@ from pbem.game.commands import (
     Abstain,
     CallVote,
     Claim,
+    CloseVote,
     Correct,
     EndTurn,
     Extend,
     Join,
+    OrderClause,
     Propose,
     Remove,
     Rerun,
@@ -232,7 +234,7 @@ def played() -> list[Notice]:
     game.wait(DAY)
     voted(game, Propose("transmute", 213))
     voted(game, amend(208, "Den som har nio poäng vinner.", "Vinnaren", wins_when="score >= 9"))
-    games = (game, undecided(), silent(), corrected(), contested(), exhausted(), unruled())
+    games = (game, undecided(), silent(), corrected(), contested(), exhausted(), unruled(), mended())
     return [notice for each in games for notice in each.notices]
 
 
@@ -272,6 +274,16 @@ def corrected() -> Mailed:
     game.ask("keeper", Correct("Alva Alm", 5, "Summan var fel."))
     game.ask("keeper", Ruling("Te är te."))
     game.ask("keeper", Rerun(301, "Cia kom inte åt sin post."))
+    return game
+
+
+def mended() -> Mailed:
+    """A game whose clauses have no value at first: points are not given, and a vote is decided by the keeper."""
+    game = Mailed(NAMES[:2], "sv")
+    game.ask("keeper", OrderClause(202, "points for the turn: round(number, votes_against)", "Ett försök."))
+    voted(game, amend(203, "Efter andel.", "Andel", adopted_when="round(1, votes_against) > 0"))
+    voted(game, enact("Te", "Te serveras klockan fyra."))
+    game.ask("keeper", CloseVote(302, "Så var det menat.", "adopted"))
     return game
 
 

@@ -189,6 +189,6 @@ at_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-from pbem.cli import demo, founding, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
+from pbem.cli import demo, explaining, founding, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
 
-__modules__ = (demo, founding, playing, posting, reading, rules)
+__modules__ = (demo, explaining, founding, playing, posting, reading, rules)

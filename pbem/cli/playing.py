@@ -10,8 +10,9 @@ from pbem.game.state import State
 from pbem.mail.receipt import Line, receipt
 from pbem.service import calendar, publishing, telling, wishes, worker
 from pbem.service.books import Books, Host, open_books
-from pbem.service.desk import Desk, Writing
+from pbem.service.desk import Desk
 from pbem.service.sender import Sender, sender_of
+from pbem.service.writing import Writing
 from pbem.store import people
 
 

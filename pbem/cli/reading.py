@@ -1,16 +1,15 @@
-"""Reading: how a mail is read, how a game stands, whether its log is whole."""
+"""Reading: how a game stands, whether its log is whole."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
 
-from pbem.cli.app import Failure, Settings, json_option, main, now
+from pbem.cli.app import Failure, Settings, json_option, main
 from pbem.game import codec, regulation, views
 from pbem.game.codec import Record
 from pbem.game.commands import Ask
@@ -18,7 +17,6 @@ from pbem.game.events import TurnEnded
 from pbem.game.fold import evolve
 from pbem.game.state import State
 from pbem.mail.answers import answer
-from pbem.mail.message import Envelope
 from pbem.mail.tokens import hide
 from pbem.mail.vocabulary import Language
 from pbem.service import reader
@@ -31,50 +29,6 @@ MOST_MAILS = 10_000
 """Mails that `show GAME log` looks back over."""
 
 TOPICS = ("status", "rules", "rule", "scores", "proposals", "cases", "log")
-
-
-@main.command()
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
-@json_option
-@click.pass_obj
-def explain(obj: Settings, path: Path, as_json: bool) -> None:
-    """Show how a mail is read, without doing anything. A folder gives a list of its .eml files.
-
-    \b
-    Example: pbem explain ballot.eml --json
-    """
-    config = obj.load()
-    files = sorted(path.glob("*.eml")) if path.is_dir() else [path]
-    readings = [(file, reader.explain(file.read_bytes(), Envelope(now()), config)) for file in files]
-    if as_json:
-        shown: Any = {file.name: reading for file, reading in readings} if path.is_dir() else readings[0][1]
-        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
-    elif path.is_dir():
-        for file, reading in readings:
-            click.echo(
-                f"{file.name:40} {reading['kind']:11} {reading['sender'] or '–':30} {_in_short(reading)}"
-            )
-    else:
-        click.echo("\n".join(_at_length(readings[0][1])))
-
-
-def _in_short(reading: dict[str, Any]) -> str:
-    return "; ".join(
-        [c["understood"] for c in reading["commands"]] + [f"? {p['said']}" for p in reading["problems"]]
-    )
-
-
-def _at_length(reading: dict[str, Any]) -> Iterator[str]:
-    for name in ("kind", "because", "sender", "claimed", "held", "game", "subject", "subject_core"):
-        yield f"{name + ':':14}{reading[name] or '–'}"
-    yield "text:"
-    yield from (f"    {line}" for line in (reading["text"] or "–").split("\n"))
-    for command in reading["commands"]:
-        yield f"line {command['line']}: {command['said']}\n    understood: {command['understood']}"
-    for problem in reading["problems"]:
-        yield f"line {problem['line']}: {problem['said']}\n    {problem['why']}"
-        if problem["try"]:
-            yield f"    try: {problem['try']}"
 
 
 @main.command(name="list")

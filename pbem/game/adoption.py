@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.game import ballots, bounds, changes, scoring, turns
+from pbem.game import ballots, bounds, changes, scoring, turns, winning
 from pbem.game.events import ChangeVoided, ImpasseFound
-from pbem.game.model import Proposal
 from pbem.game.move import Move
+from pbem.game.proposals import Proposal
 
 
 def conclude(move: Move, number: int, *, adopted: bool) -> None:
@@ -48,4 +48,4 @@ def _take_effect(move: Move, proposal: Proposal) -> None:
     scoring.keep_counters(move, counters)
     if not bounds.can_change(move.state):
         move.record(ImpasseFound(proposal.number))
-    scoring.see_who_won(move)
+    winning.see_who_won(move)

@@ -9,18 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.game.model import (
-    OPEN_STAGES,
-    Ballot,
-    Choice,
-    Conditional,
-    Endorsement,
-    Proposal,
-    Say,
-    Settled,
-    Stance,
-    say,
-)
+from pbem.game.model import OPEN_STAGES, Choice, Say, say
+from pbem.game.proposals import Ballot, Conditional, Endorsement, Proposal, Settled, Stance
 from pbem.game.state import State
 
 

@@ -15,7 +15,8 @@ from immutables import Map
 from pbem.game import regulation
 from pbem.game.clauses import Unevaluated
 from pbem.game.events import RuleChanged
-from pbem.game.model import Ballot, Clause, Proposal, Rule, Say, say
+from pbem.game.model import Clause, Rule, Say, say
+from pbem.game.proposals import Ballot, Proposal
 from pbem.game.rulebook import Rulebook, changed
 from pbem.game.state import State
 
@@ -109,7 +110,9 @@ def _change_impossible(state: State, change: RuleChanged) -> Bound | None:
 
 
 def can_change(state: State) -> bool:
-    """Whether a new rule that every eligible voter votes for would be adopted."""
+    """Whether anybody may propose, and a new rule that every eligible voter votes for would be adopted."""
+    if state.seated and all(regulation.allowance(state, player) < 1 for player in state.seated):
+        return False
     electorate = regulation.electorate(state)
     facts = regulation.vote_facts(state, _everybody_for(state, electorate))
     try:

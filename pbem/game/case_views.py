@@ -13,7 +13,8 @@ from typing import Any
 from pbem.game import consent, judgment, regulation
 from pbem.game.commands import Command, GiveConsent, GiveVerdict, Overrule, Uphold
 from pbem.game.docket import Case, Verdict
-from pbem.game.model import Finding, Player, Post, Say, say
+from pbem.game.model import Finding, Moment, Player, Say, say
+from pbem.game.proposals import Post
 from pbem.game.state import State
 
 _NUMBER = re.compile(r"(?<!\w)\d{3,6}(?!\w)")
@@ -50,12 +51,12 @@ def case_view(state: State, number: int) -> CaseView:
     case = state.docket.cases[number]
     return CaseView(
         case,
-        state.players[case.asker].name,
+        state.name(case.asker, case.opened),
         name_of(state, case.judge),
         stands(state, case),
         tuple(_verdict(state, verdict) for verdict in case.verdicts),
         rules_named(state, case),
-        tuple((name_of(state, post.player), post) for post in case.debate),
+        tuple((name_of(state.as_of(post.at), post.player), post) for post in case.debate),
     )
 
 
@@ -74,7 +75,7 @@ def _verdict(state: State, verdict: Verdict) -> VerdictLine:
     overruling = tuple(name_of(state, player) for player, opinion in said if opinion == "overrule")
     upholding = tuple(name_of(state, player) for player, opinion in said if opinion == "uphold")
     found = WORDS[verdict.finding] if verdict.finding else None
-    return VerdictLine(verdict, name_of(state, verdict.judge), found, overruling, upholding)
+    return VerdictLine(verdict, name_of(state.as_of(verdict.at), verdict.judge), found, overruling, upholding)
 
 
 def rules_named(state: State, case: Case) -> tuple[int, ...]:
@@ -93,6 +94,8 @@ def stands(state: State, case: Case) -> Say:
     facts = {"judge": name_of(state, case.judge) or say("the keeper")}
     if case.stage == "keeper":
         return _WITH_KEEPER[case.referred]
+    if (until := judgment.overruling_ends(state, case)) is not None:
+        return say("The verdict stands unless the others overrule it by %(until)s.", until=Moment(until))
     return Say(_STANDS[case.stage].text, facts if case.stage == "judging" else {})
 
 

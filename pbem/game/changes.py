@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pbem.game import bounds, clauses, regulation
 from pbem.game.commands import CarryClauses, Propose, Revise
 from pbem.game.events import RuleChanged
-from pbem.game.model import Clause, ClauseName, Kind, Proposal, Refused, Rule, RuleText, Say, say
+from pbem.game.model import Clause, ClauseName, Kind, Refused, Rule, RuleText, Say, say
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 
 WITH_TEXT: tuple[Kind, ...] = ("enact", "amend", "amend amendment")

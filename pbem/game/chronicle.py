@@ -11,7 +11,8 @@ from typing import Any
 
 from pbem.game import errata, events, minutes
 from pbem.game.events import Fact
-from pbem.game.model import Moment, Remedy, RemedyKind, Say, say
+from pbem.game.model import ClauseName, Moment, Say, say
+from pbem.game.proposals import Failure, Remedy, RemedyKind
 from pbem.game.state import State
 
 
@@ -84,6 +85,13 @@ def _vote_completed(_: State, fact: events.VoteCompleted) -> Say:
 
 
 def _vote_closed(_: State, fact: events.VoteClosed) -> Say:
+    if not fact.tally.by_keeper:
+        return _counted(fact)
+    decided = say("%(said)s The rules in force left it open, and the keeper decided.", said=_counted(fact))
+    return errata.because(decided, fact.tally.why)
+
+
+def _counted(fact: events.VoteClosed) -> Say:
     votes = {"votes_for": fact.tally.votes_for, "votes_against": fact.tally.votes_against}
     if fact.tally.adopted:
         return say(
@@ -102,6 +110,30 @@ def _vote_held(_: State, fact: events.VoteHeld) -> Say:
     return say(
         "The vote on proposal %(number)d waits for the keeper. %(why)s", number=fact.number, why=fact.why
     )
+
+
+def failed(state: State, failure: Failure) -> Say:
+    """A clause without a value, in a sentence."""
+    facts = {"name": ClauseName(failure.clause), "rule": failure.rule or 0, "why": failure.why}
+    if failure.rule is None:
+        return say("Nothing comes of “%(name)s”: %(why)s.", **facts)
+    if failure.player is None:
+        return say("Nothing comes of “%(name)s” in rule %(rule)d: %(why)s.", **facts)
+    player = _name(state, failure.player)
+    if failure.proposal is None:
+        return say(
+            "Nothing comes of “%(name)s” in rule %(rule)d for %(player)s: %(why)s.", **facts, player=player
+        )
+    return say(
+        "%(player)s gets nothing by “%(name)s” in rule %(rule)d for proposal %(number)d: %(why)s.",
+        **facts,
+        player=player,
+        number=failure.proposal,
+    )
+
+
+def _clause_failed(state: State, fact: events.ClauseFailed) -> Say:
+    return failed(state, fact.failure)
 
 
 def _rule_changed(_: State, fact: events.RuleChanged) -> Say:
@@ -164,7 +196,7 @@ def _points_awarded(state: State, fact: events.PointsAwarded) -> Say:
 def _players_won(state: State, fact: events.PlayersWon) -> Say:
     names = ", ".join(_name(state, player) for player in fact.players)
     won = say("The game is won by rule %(rule)s: %(names)s.", rule=fact.rule or "–", names=names)
-    return _because(won, fact.why)
+    return errata.because(won, fact.why)
 
 
 def _turn_ended(state: State, fact: events.TurnEnded) -> Say:
@@ -212,18 +244,15 @@ def _grace_over(state: State, fact: events.GraceOver) -> Say:
 def _deadline_extended(_: State, fact: events.DeadlineExtended) -> Say:
     until = Moment(fact.until)
     if fact.number is None:
-        return _because(say("The keeper extends the time to propose to %(until)s.", until=until), fact.why)
+        return errata.because(
+            say("The keeper extends the time to propose to %(until)s.", until=until), fact.why
+        )
     extended = say(
         "The keeper extends the deadline of proposal %(number)d to %(until)s.",
         number=fact.number,
         until=until,
     )
-    return _because(extended, fact.why)
-
-
-def _because(said: Say, why: str) -> Say:
-    """A sentence with its reason, if there is one."""
-    return say("%(what)s Reason: %(why)s", what=said, why=why) if why else said
+    return errata.because(extended, fact.why)
 
 
 def _remedied(state: State, fact: events.Remedied) -> Say:
@@ -241,7 +270,7 @@ def _remedy(state: State, remedy: Remedy, number: int | None) -> Say:
     names = ", ".join(_name(state, player) for player in remedy.players) or "–"
     facts = {"names": names, **({} if number is None else {"number": number})}
     if remedy.by_keeper:
-        return _because(Say(_KEEPERS[remedy.what].text, facts), remedy.why)
+        return errata.because(Say(_KEEPERS[remedy.what].text, facts), remedy.why)
     order = say("the house rule") if remedy.rule is None else say("rule %(rule)d", rule=remedy.rule)
     return Say(_BY_RULES[remedy.what].text, {**facts, "order": order})
 
@@ -275,7 +304,7 @@ _KEEPERS: dict[RemedyKind, Say] = {
 
 def _player_absent(state: State, fact: events.PlayerAbsent) -> Say:
     name, until = _name(state, fact.player), Moment(fact.until)
-    return _because(say("%(name)s is away until %(until)s.", name=name, until=until), fact.why)
+    return errata.because(say("%(name)s is away until %(until)s.", name=name, until=until), fact.why)
 
 
 def _player_back(state: State, fact: events.PlayerBack) -> Say:
@@ -292,7 +321,7 @@ def _seat_taken(_: State, fact: events.SeatTaken) -> Say:
         name=fact.name,
         before=fact.before,
     )
-    return _because(taken, fact.why)
+    return errata.because(taken, fact.why)
 
 
 _SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
@@ -314,6 +343,7 @@ _SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.VoteCompleted: _vote_completed,
     events.VoteClosed: _vote_closed,
     events.VoteHeld: _vote_held,
+    events.ClauseFailed: _clause_failed,
     events.RuleChanged: _rule_changed,
     events.ChangeVoided: _change_voided,
     events.ImpasseFound: _impasse_found,

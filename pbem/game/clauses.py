@@ -76,7 +76,24 @@ _NAME_OR_TEXT = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z_]\w*")
 
 
 class Unevaluated(ArithmeticError):
-    """An expression met a case it has no value for (division by zero, a number too large): the matter is unregulated."""
+    """An expression met a case it has no value for (`said` tells which): the matter is unregulated."""
+
+    def __init__(self, said: Say) -> None:
+        super().__init__(str(said))
+        self.said = said
+
+
+_NO_VALUE = {
+    "by zero": say("it divides by zero"),
+    "overflow": say("its number is too large"),
+    "Index error": say("it asks for a place that its list does not have"),
+}
+"""What keeps an expression from having a value, by the words of the library."""
+
+
+def _without_value(reason: str) -> Say:
+    known = (said for words, said in _NO_VALUE.items() if words in reason)
+    return next(known, say("it has no value here (%(reason)s)", reason=reason))
 
 
 def _divide_rounding(dividend: int, divisor: int) -> int:
@@ -117,10 +134,10 @@ class Compiled:
         """Its value under `facts` (all its variables). Raises `Unevaluated`."""
         result = self.program.eval(data=dict(facts))
         if result.type() == cel.Type.ERROR:
-            raise Unevaluated(str(result.value()).split(":", 1)[-1].strip())
+            raise Unevaluated(_without_value(str(result.value()).split(":", 1)[-1].strip()))
         value: Value = result.value()
-        if isinstance(value, str) and (fault := _misfit(self.quantity, value)):
-            raise Unevaluated(str(fault))
+        if isinstance(value, str) and _misfit(self.quantity, value):
+            raise Unevaluated(say("its value “%(value)s” is none that it can have", value=value))
         return value
 
 

@@ -20,6 +20,8 @@ from pbem.game.keeping import (
     NoteConsent,
     NoteDeadline,
     NoteJudging,
+    OrderClause,
+    Outcome,
     PassTurn,
     Remind,
     Remove,
@@ -31,7 +33,9 @@ from pbem.game.keeping import (
     Undo,
     Void,
 )
-from pbem.game.model import Choice, Clause, Conditional, Finding, Kind
+from pbem.game.model import Choice, Clause, Finding, Kind
+from pbem.game.proposals import Conditional
+from pbem.game.wanting import AddAddress, ForgetMe, Personal, RemoveAddress, Set
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,33 +162,6 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
-    """A person's own setting: `set language sv`, `set zone Europe/Stockholm`, `set mail daily`, `set html off`."""
-
-    name: Literal["language", "zone", "mail", "html"]
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class AddAddress:
-    """`add address A`: mails from there are the sender's, too."""
-
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveAddress:
-    """`remove address A`: they are not any more. If it was the registered one, the next oldest is."""
-
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetMe:
-    """`forget me`: the sender leaves every game, and their addresses and mails are erased."""
-
-
-@dataclass(frozen=True, slots=True)
 class Forfeit:
     """`forfeit`: the player gives up (113). It is asked back until it is said outright (`for_good`)."""
 
@@ -269,6 +246,7 @@ OfKeeper = (
     | Void
     | Rerun
     | Ruling
+    | OrderClause
     | Undo
     | Replace
     | Extend
@@ -282,9 +260,6 @@ OfKeeper = (
 
 OfCase = GiveVerdict | Overrule | Uphold | Reopen
 """Commands whose `case` the conversation can fill in."""
-
-Personal = AddAddress | RemoveAddress | ForgetMe
-"""What a person asks about themselves that no game decides, and that is never done on a mail's word alone."""
 
 By = int | Literal["keeper", "clock", "guest"]
 """Who asks: a player by id, the keeper, the calendar, or somebody with no seat yet."""
@@ -314,6 +289,7 @@ Command = (
     | Void
     | Rerun
     | Ruling
+    | OrderClause
     | Undo
     | Absent
     | Back
@@ -371,6 +347,8 @@ __all__ = [
     "OfCase",
     "OfKeeper",
     "OfProposal",
+    "OrderClause",
+    "Outcome",
     "Overrule",
     "PassTurn",
     "Personal",

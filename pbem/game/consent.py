@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.game import judgment, regulation, turns
+from pbem.game import failing, judgment, regulation, turns
 from pbem.game.commands import By, GiveConsent, NoteConsent
 from pbem.game.events import ConsentAsked, ConsentGiven, ConsentLate, ConsentReached
-from pbem.game.model import Player, Refused
+from pbem.game.model import Player, Refused, say
 from pbem.game.move import Move
-from pbem.game.regulation import Answer
+from pbem.game.regulation import Answer, Facts
 from pbem.game.state import State
 
 WAITING = "next turn waits for"
@@ -44,7 +44,7 @@ def must_be_reached(state: State) -> None:
         raise Refused(
             "Your turn begins when enough of the others consent. Awaited: %(names)s.",
             rule=_rule(state),
-            names=", ".join(player.name for player in awaited(state)),
+            names=", ".join(player.name for player in awaited(state)) or say("the keeper"),
         )
 
 
@@ -53,7 +53,8 @@ def see_to(move: Move) -> None:
     state = move.state
     if not state.docket.bench or state.in_turn or state.status != "playing" or state.docket.consent.reached:
         return
-    answer = _answer(state)
+    answer = failing.asked(move, WAITING, _facts(state))
+    state = move.state
     if answer is None or answer.value is True:
         if state.docket.waits or answer is not None:
             _reached(move, answer)
@@ -88,10 +89,13 @@ def next_player(state: State) -> int | None:
 
 def _answer(state: State) -> Answer | None:
     """Whether enough consent, by the rules in force; None: no rule asks for it."""
+    return regulation.ask(state, WAITING, facts=_facts(state))
+
+
+def _facts(state: State) -> Facts:
     asked = others(state)
     consenting = sum(player.id in state.docket.consent.given for player in asked)
-    facts = regulation.case_facts(state, others=len(asked), consenting=consenting)
-    return regulation.ask(state, WAITING, facts=facts)
+    return regulation.case_facts(state, others=len(asked), consenting=consenting)
 
 
 def _rule(state: State) -> int | None:

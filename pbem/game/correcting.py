@@ -5,12 +5,17 @@ What lives here: what the keeper can take back, and the refusal where something 
 
 from __future__ import annotations
 
-from pbem.game import bounds, regulation, scoring, turns, voting
-from pbem.game.commands import By, Claim, Correct, Rerun, Ruling, Undo, Void
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pbem.game import bounds, regulation, rulings, scoring, turns, voting, winning
+from pbem.game.commands import By, Claim, Correct, Rerun, Undo, Void
 from pbem.game.events import (
     BallotCast,
     BallotRetracted,
     ClaimMade,
+    ClauseRuled,
+    EventUndone,
     ImpasseFound,
     PlayerLeft,
     PlayerReturned,
@@ -18,14 +23,14 @@ from pbem.game.events import (
     PointsCorrected,
     ProposalVoided,
     RuleChanged,
-    Ruled,
     RuleRestored,
     VoteReopened,
-    WinUndone,
 )
-from pbem.game.model import Award, Moment, Proposal, Refused, say
+from pbem.game.model import Moment, Refused, say
 from pbem.game.move import Move, must_be_keeper
+from pbem.game.proposals import Award, Proposal
 from pbem.game.rulebook import resting_on, stands
+from pbem.game.state import State
 
 _FOR_KEEPER = say("Only the keeper can do this.")
 
@@ -59,12 +64,6 @@ def correct(move: Move, asked: Correct, by: By) -> None:
     _look_again(move, asked.why)
 
 
-def rule(move: Move, asked: Ruling, by: By) -> None:
-    """A decision of the keeper's, in words."""
-    must_be_keeper(by, _FOR_KEEPER)
-    move.record(Ruled(asked.text))
-
-
 def void(move: Move, asked: Void, by: By) -> None:
     """The proposal counts as never made: its change is undone, its points are taken back, its number stays spent."""
     proposal = _to_correct(move, asked.number, by)
@@ -90,37 +89,78 @@ def rerun(move: Move, asked: Rerun, by: By) -> None:
 
 
 def undo(move: Move, asked: Undo, by: By) -> None:
-    """Takes one event of the log back, if nothing later rests on it."""
+    """Takes one event of the log back, once, if nothing later rests on it."""
     must_be_keeper(by, _FOR_KEEPER)
-    match asked.fact:
-        case PointsAwarded(award):
-            _must_stand(move, award)
-            _take_points(move, award, asked.why)
-        case PointsCorrected(player, points, counter, _):
-            move.record(PointsCorrected(player, -points, counter, asked.why))
-        case PlayerLeft(player, _, _):
-            _bring_back(move, player, asked.why)
-        case BallotCast() as cast:
-            _take_ballot(move, cast)
-        case RuleChanged(number, _, _, _):
-            _restore(move, number)
-        case None:
-            raise Refused("There is no event %(event)d.", event=asked.event)
-        case _:
-            raise Refused(
-                "Event %(event)d cannot be undone by itself. A proposal can be voided (“void”) or voted on again (“rerun”).",
-                event=asked.event,
-            )
+    if asked.fact is None:
+        raise Refused("There is no event %(event)d.", event=asked.event)
+    take_back = _UNDOING.get(type(asked.fact))
+    if take_back is None:
+        raise Refused(
+            "Event %(event)d cannot be undone by itself. A proposal can be voided (“void”) or voted on again (“rerun”).",
+            event=asked.event,
+        )
+    if asked.event in move.state.undone:
+        raise Refused("Event %(event)d is taken back already.", event=asked.event)
+    move.record(EventUndone(asked.event))
+    take_back(move, asked.fact, asked.why)
     _look_again(move, asked.why)
 
 
-def _bring_back(move: Move, player: int, why: str) -> None:
-    if move.state.players[player].in_game:
-        raise Refused("%(name)s is in the game.", name=move.state.players[player].name)
-    move.record(PlayerReturned(player, why))
+def _undo_award(move: Move, fact: PointsAwarded, why: str) -> None:
+    if fact.award not in _given(move.state, fact.award):
+        raise Refused("These points are taken back already.")
+    _take_points(move, fact.award, why)
 
 
-def _take_ballot(move: Move, cast: BallotCast) -> None:
+def _given(state: State, award: Award) -> tuple[Award, ...]:
+    """The awards that still stand, of the proposal or turn that this one was for."""
+    if award.proposal is not None:
+        return state.proposals[award.proposal].awards
+    return state.turns[award.turn].awards if award.turn in state.turns else ()
+
+
+def _undo_correction(move: Move, fact: PointsCorrected, why: str) -> None:
+    """What an earlier correction took from an award is awarded again."""
+    if fact.award is not None:
+        _must_be_due(move.state, fact.award)
+        move.record(PointsAwarded(fact.award))
+    else:
+        move.record(PointsCorrected(fact.player, -fact.points, fact.counter, why))
+
+
+def _must_be_due(state: State, award: Award) -> None:
+    """Raises Refused where the vote that the award was for does not count any more."""
+    proposal = state.proposals[award.proposal] if award.proposal is not None else None
+    if proposal is not None and proposal.tally is None:
+        raise Refused(
+            "Proposal %(number)d has no outcome now that anything is given for.", number=proposal.number
+        )
+    if proposal is not None and proposal.stage == "void":
+        raise Refused("Proposal %(number)d is void, so nothing is given for it.", number=proposal.number)
+
+
+def _undo_leaving(move: Move, fact: PlayerLeft, why: str) -> None:
+    player, ended = move.state.players[fact.player], move.state.status == "ended"
+    if player.in_game:
+        raise Refused("%(name)s is in the game.", name=player.name)
+    move.record(PlayerReturned(player.id, why))
+    if ended and move.state.status == "playing" and not move.state.in_turn:
+        turns.name_next(move)
+
+
+def _undo_change(move: Move, fact: RuleChanged, _: str) -> None:
+    _restore(move, fact.number)
+
+
+def _undo_ruling(move: Move, fact: ClauseRuled, why: str) -> None:
+    """The rule carries what it did before the ruling, if it has not changed since."""
+    rule = move.state.rulebook.standing(fact.rule.number)
+    if rule is None or rule.now != fact.rule:
+        raise Refused("Rule %(number)d has changed since; rule anew instead.", number=fact.rule.number)
+    rulings.put_in_force(move, fact.before, fact.clause, why)
+
+
+def _undo_ballot(move: Move, cast: BallotCast, _: str) -> None:
     proposal = move.state.proposals[cast.number]
     ballot = proposal.ballots.get(cast.player)
     if proposal.stage != "voting" or ballot is None:
@@ -155,33 +195,13 @@ def _restore(move: Move, number: int) -> None:
     scoring.keep_counters(move, counters)
 
 
-def _must_stand(move: Move, award: Award) -> None:
-    state = move.state
-    given = (
-        state.proposals[award.proposal].awards
-        if award.proposal is not None
-        else tuple(other for turn in state.turns.values() for other in turn.awards)
-    )
-    if award not in given:
-        raise Refused("These points are taken back already.")
-
-
 def _take_points(move: Move, award: Award, why: str) -> None:
     if award.counter is None or award.counter in move.state.rulebook.counters:
         move.record(PointsCorrected(award.player, -award.points, award.counter, why, award))
 
 
 def _look_again(move: Move, why: str) -> None:
-    """After a correction the winning rules are asked again: a win it rested on is undone, a new one is seen."""
-    undone = not move.state.won_by_word and any(
-        not scoring.wins(move.state, one) for one in move.state.winners
-    )
-    if undone:
-        move.record(WinUndone(why))
-    if move.state.status == "playing":
-        scoring.see_who_won(move)
-    if undone and move.state.status == "playing" and not move.state.in_turn:
-        turns.name_next(move)
+    turns.follow(move, goes_on=winning.look_again(move, why))
 
 
 def _to_correct(move: Move, number: int | None, by: By) -> Proposal:
@@ -189,3 +209,14 @@ def _to_correct(move: Move, number: int | None, by: By) -> Proposal:
     if number is None:
         raise Refused("Write the number of the proposal.")
     return move.proposal(number)
+
+
+_UNDOING: Mapping[type[Any], Callable[[Move, Any, str], None]] = {
+    PointsAwarded: _undo_award,
+    PointsCorrected: _undo_correction,
+    PlayerLeft: _undo_leaving,
+    BallotCast: _undo_ballot,
+    RuleChanged: _undo_change,
+    ClauseRuled: _undo_ruling,
+}
+"""What can be taken back by itself, and how."""

@@ -13,7 +13,8 @@ from typing import Literal
 
 from pbem.game import bounds, changes, regulation
 from pbem.game.commands import Propose
-from pbem.game.model import Clause, Refused, RuleText, Stall
+from pbem.game.model import Clause, Refused, RuleText
+from pbem.game.proposals import Stall
 from pbem.game.state import State
 
 _WIDTH = 66

@@ -6,19 +6,21 @@ What lives here: the table from command to the file that judges it. `decide` may
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from pbem.game import (
     absence,
     commands,
     consent,
     correcting,
+    failing,
     impasse,
     joining,
     judgment,
     leaving,
     proposing,
     remedies,
+    rulings,
     seats,
     silence,
     turns,
@@ -53,7 +55,8 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.Correct: correcting.correct,
     commands.Void: correcting.void,
     commands.Rerun: correcting.rerun,
-    commands.Ruling: correcting.rule,
+    commands.Ruling: rulings.rule,
+    commands.OrderClause: rulings.order_clause,
     commands.Undo: correcting.undo,
     commands.CloseVote: remedies.close,
     commands.Extend: remedies.extend,
@@ -72,10 +75,17 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
 }
 
 
+def can_be_asked(value: object) -> TypeGuard[Command]:
+    """Whether it is a command that the game judges; questions, settings and the like are none."""
+    return type(value) in _JUDGES
+
+
 def decide(state: State, command: Command, by: By, at: int) -> tuple[Fact, ...]:
     """The facts that `command`, asked by `by` at `at` (UTC µs), brings about. Raises Refused, changing nothing."""
     move = Move(state, at)
     _JUDGES[type(command)](move, command, by)
+    voting.see_to(move)
     judgment.see_to(move)
     consent.see_to(move)
+    failing.see_to(move)
     return tuple(move.facts)

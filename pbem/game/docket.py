@@ -12,7 +12,8 @@ from typing import Any, Literal
 from immutables import Map
 
 from pbem.game import events
-from pbem.game.model import Finding, Opinion, Post, Term
+from pbem.game.model import Finding, Opinion
+from pbem.game.proposals import Post, Term
 
 CaseStage = Literal["judging", "ruled", "keeper", "final", "lapsed"]
 

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.game import events
-from pbem.game.model import Say, say
+from pbem.game.model import ClauseName, Say, say
 from pbem.game.state import State
 
 CORRECTIONS = (
+    events.EventUndone,
+    events.ClauseRuled,
     events.PointsCorrected,
     events.RuleRestored,
     events.ProposalVoided,
@@ -32,6 +34,29 @@ def _ruled(_: State, fact: events.Ruled) -> Say:
     return say("The keeper decides: “%(text)s”", text=fact.text)
 
 
+def _clause_ruled(_: State, fact: events.ClauseRuled) -> Say:
+    facts = {"number": fact.rule.number, "name": ClauseName(fact.clause)}
+    clause = next((c for c in fact.rule.clauses if c.name == fact.clause), None)
+    if clause is None:
+        ruled = say("By the keeper’s ruling rule %(number)d carries “%(name)s” no more.", **facts)
+        return because(ruled, fact.why)
+    ruled = say(
+        "By the keeper’s ruling rule %(number)d orders “%(name)s” so: “%(orders)s”",
+        **facts,
+        orders=clause.expression,
+    )
+    if clause.over:
+        words = ", ".join(clause.over)
+        ruled = say("%(said)s It claims to go before %(words)s.", said=ruled, words=words)
+    if clause.under:
+        ruled = say("%(said)s It yields to %(words)s.", said=ruled, words=", ".join(clause.under))
+    return because(ruled, fact.why)
+
+
+def _event_undone(_: State, fact: events.EventUndone) -> Say:
+    return say("The keeper takes event #%(event)d back.", event=fact.event)
+
+
 def _points_corrected(state: State, fact: events.PointsCorrected) -> Say:
     facts = {
         "name": state.players[fact.player].name,
@@ -41,7 +66,7 @@ def _points_corrected(state: State, fact: events.PointsCorrected) -> Say:
     corrected = say("Corrected: %(points)s points for %(name)s.", **facts)
     if fact.counter is not None:
         corrected = say("Corrected: %(points)s %(counter)s for %(name)s.", **facts)
-    return _because(corrected, fact.why)
+    return because(corrected, fact.why)
 
 
 def _rule_restored(_: State, fact: events.RuleRestored) -> Say:
@@ -50,28 +75,31 @@ def _rule_restored(_: State, fact: events.RuleRestored) -> Say:
 
 def _proposal_voided(_: State, fact: events.ProposalVoided) -> Say:
     voided = say("Proposal %(number)d counts as never made; its number is spent.", number=fact.number)
-    return _because(voided, fact.why)
+    return because(voided, fact.why)
 
 
 def _vote_reopened(_: State, fact: events.VoteReopened) -> Say:
-    return _because(say("The vote on proposal %(number)d is held again.", number=fact.number), fact.why)
+    return because(say("The vote on proposal %(number)d is held again.", number=fact.number), fact.why)
 
 
 def _player_returned(state: State, fact: events.PlayerReturned) -> Say:
-    return _because(say("%(name)s is in the game again.", name=state.players[fact.player].name), fact.why)
+    return because(say("%(name)s is in the game again.", name=state.players[fact.player].name), fact.why)
 
 
 def _win_undone(_: State, fact: events.WinUndone) -> Say:
-    return _because(say("The game is not won after all, and goes on."), fact.why)
+    return because(say("The game is not won after all, and goes on."), fact.why)
 
 
-def _because(said: Say, why: str) -> Say:
+def because(said: Say, why: str) -> Say:
+    """A sentence with the keeper's reason, if there is one."""
     return say("%(said)s The keeper’s reason: “%(why)s”", said=said, why=why) if why else said
 
 
 SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.ClaimMade: _claim_made,
     events.Ruled: _ruled,
+    events.ClauseRuled: _clause_ruled,
+    events.EventUndone: _event_undone,
     events.PointsCorrected: _points_corrected,
     events.RuleRestored: _rule_restored,
     events.ProposalVoided: _proposal_voided,

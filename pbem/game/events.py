@@ -12,12 +12,14 @@ from pbem.game.facts_of_order import (
     CaseOpened,
     CaseReferred,
     ClaimMade,
+    ClauseRuled,
     ConsentAsked,
     ConsentGiven,
     ConsentLate,
     ConsentReached,
     DeadlineExtended,
     DeadlinePassed,
+    EventUndone,
     GraceOver,
     JudgeAppointed,
     JudgeLate,
@@ -42,6 +44,7 @@ from pbem.game.facts_of_play import (
     BallotCast,
     BallotRetracted,
     ChangeVoided,
+    ClauseFailed,
     CounterClosed,
     CounterOpened,
     GameCreated,
@@ -95,6 +98,9 @@ Fact = (
     | PointsAwarded
     | ClaimMade
     | Ruled
+    | ClauseRuled
+    | EventUndone
+    | ClauseFailed
     | PointsCorrected
     | RuleRestored
     | ProposalVoided
@@ -135,6 +141,8 @@ __all__ = [
     "CaseReferred",
     "ChangeVoided",
     "ClaimMade",
+    "ClauseFailed",
+    "ClauseRuled",
     "ConsentAsked",
     "ConsentGiven",
     "ConsentLate",
@@ -143,6 +151,7 @@ __all__ = [
     "CounterOpened",
     "DeadlineExtended",
     "DeadlinePassed",
+    "EventUndone",
     "Fact",
     "GameCreated",
     "GameEnded",

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Award, Finding, Opinion, Remedy, Step
+from pbem.game.model import Finding, Opinion, RuleText, Step
+from pbem.game.proposals import Award, Remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,23 @@ class Ruled:
     """The keeper decided something in words."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseRuled:
+    """The keeper gave a rule the clause, changed it or took it away: the rule, which was `before`, is `rule` now."""
+
+    rule: RuleText
+    clause: str
+    before: RuleText
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventUndone:
+    """The keeper took event number `event` of the log back; the facts after this one do it."""
+
+    event: int
 
 
 @dataclass(frozen=True, slots=True)

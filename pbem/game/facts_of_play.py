@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.game.model import Award, Clause, Kind, RuleText, Say, Settled, Stance, Tally
+from pbem.game.model import Clause, Kind, RuleText, Say
+from pbem.game.proposals import Award, Failure, Settled, Stance, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,13 @@ class PointsAwarded:
     """Points or another counter's units, with the sum that gave them."""
 
     award: Award
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseFailed:
+    """A clause has no value, so that nothing came of it; the keeper is told."""
+
+    failure: Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from immutables import Map
 
 from pbem.game import docket, events, rulebook
 from pbem.game.docket import Recorded
-from pbem.game.model import Award, Ballot
-from pbem.game.state import State, paid, renewed, stall, term, with_proposal, with_step, with_term
+from pbem.game.proposals import Award, Ballot, Correction, Proposal, Reversal
+from pbem.game.state import (
+    State,
+    paid,
+    renewed,
+    stall,
+    term,
+    with_proposal,
+    with_rulebook,
+    with_step,
+    with_term,
+)
 
 
 def _claim_made(state: State, fact: events.ClaimMade, _: Recorded) -> State:
@@ -26,19 +36,38 @@ def _unchanged(state: State, *_: Any) -> State:
     return state
 
 
-def _points_corrected(state: State, fact: events.PointsCorrected, _: Recorded) -> State:
+def _points_corrected(state: State, fact: events.PointsCorrected, moment: Recorded) -> State:
+    made = Correction(fact.player, fact.points, fact.counter, fact.why, moment.at)
     corrected = paid(state, fact.player, fact.counter, fact.points)
+    corrected = renewed(corrected, corrections=(*state.corrections, made))
     return corrected if fact.award is None else _without(corrected, fact.award)
 
 
 def _without(state: State, award: Award) -> State:
     """The state in which the award is none of its proposal's, or of its turn's, any more."""
     if award.proposal is not None:
-        kept = tuple(other for other in state.proposals[award.proposal].awards if other != award)
+        kept = _less(state.proposals[award.proposal].awards, award)
         return with_proposal(state, award.proposal, awards=kept)
-    turn = next(turn for turn in state.turns.values() if award in turn.awards)
-    kept = tuple(other for other in turn.awards if other != award)
+    turn = state.turns[award.turn]
+    kept = _less(turn.awards, award)
     return renewed(state, turns=state.turns.set(turn.number, replace(turn, awards=kept)))
+
+
+def _less(awards: tuple[Award, ...], award: Award) -> tuple[Award, ...]:
+    """The awards but one; of several that are equal, only one was taken back."""
+    place = awards.index(award)
+    return awards[:place] + awards[place + 1 :]
+
+
+def _event_undone(state: State, fact: events.EventUndone, _: Recorded) -> State:
+    return renewed(state, undone=state.undone | {fact.event})
+
+
+def _clause_ruled(state: State, fact: events.ClauseRuled, moment: Recorded) -> State:
+    """What was said of the clauses that the rule had is settled; they are asked anew."""
+    book = rulebook.ruled(state.rulebook, fact, turn=state.turn, at=moment.at)
+    failed = frozenset(each for each in state.failed if each[1] != fact.rule.number)
+    return renewed(with_rulebook(state, book, fact.rule.number), impasse=None, failed=failed)
 
 
 def _rule_restored(state: State, fact: events.RuleRestored, _: Recorded) -> State:
@@ -46,16 +75,24 @@ def _rule_restored(state: State, fact: events.RuleRestored, _: Recorded) -> Stat
 
 
 def _proposal_voided(state: State, fact: events.ProposalVoided, moment: Recorded) -> State:
-    closed = state.proposals[fact.number].closed or moment.at
+    proposal = state.proposals[fact.number]
+    closed = proposal.closed or moment.at
     return with_proposal(
         _uncredited(state, fact.number),
         fact.number,
         stage="void",
+        reversals=_reversed(proposal, "void", fact.why, moment),
         closed=closed,
         term=None,
         closes=None,
         awards=(),
     )
+
+
+def _reversed(
+    proposal: Proposal, what: Literal["void", "rerun"], why: str, moment: Recorded
+) -> tuple[Reversal, ...]:
+    return (*proposal.reversals, Reversal(what, moment.at, why, proposal.stage, proposal.tally))
 
 
 def _uncredited(state: State, number: int) -> State:
@@ -69,10 +106,13 @@ def _uncredited(state: State, number: int) -> State:
 
 
 def _vote_reopened(state: State, fact: events.VoteReopened, moment: Recorded) -> State:
+    """The time to propose does not run while the vote is held again."""
+    proposal = state.proposals[fact.number]
     reopened = with_proposal(
         _uncredited(state, fact.number),
         fact.number,
         stage="voting",
+        reversals=_reversed(proposal, "rerun", fact.why, moment),
         opened=moment.at,
         term=term(moment, fact.until),
         closes=None,
@@ -83,6 +123,7 @@ def _vote_reopened(state: State, fact: events.VoteReopened, moment: Recorded) ->
         settled=Map(),
         tally=None,
         awards=(),
+        failures=(),
         without_effect=None,
         kept_by=None,
     )
@@ -91,12 +132,17 @@ def _vote_reopened(state: State, fact: events.VoteReopened, moment: Recorded) ->
         reopened,
         open=still_open,
         held=state.held.delete(fact.number) if fact.number in state.held else state.held,
+        term=None,
     )
 
 
 def _player_returned(state: State, fact: events.PlayerReturned, _: Recorded) -> State:
+    """A game that ended because nobody played any more goes on from where it was."""
     back = replace(state.players[fact.player], status="active", absent_until=None)
-    return renewed(state, players=state.players.set(back.id, back))
+    status = state.status
+    if status == "ended":
+        status = "won" if state.winners else "playing" if state.turn else "setup"
+    return renewed(state, status=status, players=state.players.set(back.id, back))
 
 
 def _win_undone(state: State, _: events.WinUndone, __: Recorded) -> State:
@@ -168,14 +214,18 @@ def _player_back(state: State, fact: events.PlayerBack, _: Recorded) -> State:
     return renewed(state, players=state.players.set(back.id, back), absences=used)
 
 
-def _seat_taken(state: State, fact: events.SeatTaken, _: Recorded) -> State:
-    taken = replace(state.players[fact.player], name=fact.name, status="active", absent_until=None)
+def _seat_taken(state: State, fact: events.SeatTaken, moment: Recorded) -> State:
+    player = state.players[fact.player]
+    before = (*player.before, (moment.at, player.name))
+    taken = replace(player, name=fact.name, status="active", absent_until=None, before=before)
     return renewed(state, players=state.players.set(taken.id, taken))
 
 
 FOLDS: dict[type[Any], Callable[[State, Any, Recorded], State]] = {
     events.ClaimMade: _claim_made,
     events.Ruled: _unchanged,
+    events.ClauseRuled: _clause_ruled,
+    events.EventUndone: _event_undone,
     events.PointsCorrected: _points_corrected,
     events.RuleRestored: _rule_restored,
     events.ProposalVoided: _proposal_voided,

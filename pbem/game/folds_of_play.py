@@ -13,10 +13,9 @@ from immutables import Map
 
 from pbem.game import docket, events, rulebook
 from pbem.game.docket import Recorded
-from pbem.game.model import Ballot, Player, Post, Proposal, TurnRecord
-from pbem.game.rulebook import Rulebook
-from pbem.game.state import State, paid, renewed, term, with_proposal
-from pbem.game.vocabulary import GOES_ON
+from pbem.game.model import Player
+from pbem.game.proposals import Ballot, Post, Proposal, TurnRecord
+from pbem.game.state import State, paid, renewed, term, with_proposal, with_rulebook
 
 
 def _game_created(state: State, fact: events.GameCreated, moment: Recorded) -> State:
@@ -175,18 +174,7 @@ def _vote_held(state: State, fact: events.VoteHeld, _: Recorded) -> State:
 
 def _rule_changed(state: State, fact: events.RuleChanged, moment: Recorded) -> State:
     book = rulebook.changed(state.rulebook, fact, turn=state.turn, at=moment.at)
-    return renewed(state, rulebook=book, house=_going_on(state, book, fact.target))
-
-
-def _going_on(state: State, book: Rulebook, target: int | None) -> Map[str, str]:
-    """The house rules, with what goes on as it was since `target`, the last rule that ordered it, does so no more."""
-    house = state.house
-    rule = state.rulebook.standing(target) if target is not None else None
-    for name in GOES_ON:
-        ordered = rule is not None and any(clause.name == name for clause in rule.now.clauses)
-        if ordered and not book.carriers(name):
-            house = house.set(name, state.rulebook.carriers(name)[0].clause.expression)
-    return house
+    return with_rulebook(state, book, fact.target)
 
 
 def _change_voided(state: State, fact: events.ChangeVoided, _: Recorded) -> State:
@@ -212,12 +200,21 @@ def _points_awarded(state: State, fact: events.PointsAwarded, _: Recorded) -> St
         return with_proposal(
             rewarded, award.proposal, awards=(*state.proposals[award.proposal].awards, award)
         )
-    turn = state.turns.get(state.turn)
+    turn = state.turns.get(award.turn)
     if turn is None:
         return rewarded
     return renewed(
         rewarded, turns=rewarded.turns.set(turn.number, replace(turn, awards=(*turn.awards, award)))
     )
+
+
+def _clause_failed(state: State, fact: events.ClauseFailed, _: Recorded) -> State:
+    failure = fact.failure
+    if failure.proposal is None:
+        told = (failure.clause, failure.rule, failure.player)
+        return renewed(state, failed=state.failed | {told})
+    failures = (*state.proposals[failure.proposal].failures, failure)
+    return with_proposal(state, failure.proposal, failures=failures)
 
 
 def _players_won(state: State, fact: events.PlayersWon, _: Recorded) -> State:
@@ -267,6 +264,7 @@ FOLDS: dict[type[Any], Callable[[State, Any, Recorded], State]] = {
     events.CounterOpened: _counter_opened,
     events.CounterClosed: _counter_closed,
     events.PointsAwarded: _points_awarded,
+    events.ClauseFailed: _clause_failed,
     events.PlayersWon: _players_won,
     events.TurnEnded: _turn_ended,
 }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from pbem.game import bench, regulation, scoring
+from pbem.game import bench, failing, regulation, scoring
 from pbem.game.commands import By, GiveVerdict, GoToJudgment, NoteJudging, OfCase, Overrule, Reopen, Uphold
 from pbem.game.docket import Case, Verdict
 from pbem.game.events import (
@@ -23,8 +23,9 @@ from pbem.game.events import (
     VerdictGiven,
     VerdictOverruled,
 )
-from pbem.game.model import Opinion, Player, Refused, Say, Term, say
+from pbem.game.model import Opinion, Player, Refused, Say, say
 from pbem.game.move import Move, must_be_keeper
+from pbem.game.proposals import Term
 from pbem.game.state import State
 
 OVERRULING = "judgment overruled when"
@@ -161,7 +162,21 @@ def _see_to_verdict(move: Move, case: Case) -> None:
     can_be_overruled = regulation.carrier(move.state, OVERRULING) is not None
     if can_be_overruled and move.state.turn == case.heard_in:
         _weigh(move, case.number)
-        return
+        _end_if_all_have_spoken(move, case.number)
+    else:
+        _end_overruling(move, case)
+
+
+def _end_if_all_have_spoken(move: Move, number: int) -> None:
+    """No next turn ends the overruling in a game that is won: the last word of the others does."""
+    case = move.state.docket.cases[number]
+    verdict = case.verdict if case.stage == "ruled" and move.state.status == "won" else None
+    if verdict is not None and all(p.id in verdict.opinions for p in others(move.state, verdict)):
+        _end_overruling(move, case)
+
+
+def _end_overruling(move: Move, case: Case) -> None:
+    """The verdict is final; a paradox is for the keeper to go on with (213)."""
     verdict = case.verdict
     locked = regulation.holds(move.state, "winner on impasse")
     if verdict is not None and verdict.finding == "paradox" and locked:
@@ -187,7 +202,7 @@ def _weigh(move: Move, number: int) -> None:
     asked = others(move.state, verdict)
     against = sum(verdict.opinions.get(player.id) == "overrule" for player in asked)
     facts = regulation.case_facts(move.state, against=against, others=len(asked))
-    answer = regulation.ask(move.state, OVERRULING, facts=facts)
+    answer = failing.asked(move, OVERRULING, facts)
     if answer is not None and answer.value is True:
         move.record(VerdictOverruled(number, answer.rule, answer.expression, answer.working))
         _succeed(move, move.state.docket.cases[number], "overruled")
@@ -216,24 +231,40 @@ def _has_judged(case: Case, judge: int | None) -> bool:
     return any(verdict.judge == judge for verdict in case.verdicts[case.since :])
 
 
-# ---- the time a Judge has ----
+# ---- the time a Judge has, and the others ----
+
+
+def overruling_ends(state: State, case: Case) -> int | None:
+    """When a verdict in a game that is won becomes final (UTC µs); None: at the latest when the next turn begins.
+
+    The others have as long as there is for claims, from the verdict or from the end of the turn that was won."""
+    if state.status != "won" or case.stage != "ruled" or case.verdict is None:
+        return None
+    ended = state.current.ended if state.current else None
+    return regulation.deadline(state, "claim window", max(case.verdict.at, ended or 0))
 
 
 def coming(state: State) -> Iterator[tuple[int, NoteJudging]]:
-    """When a Judge's time, or the grace after it, is over (UTC µs), with what the calendar then asks."""
+    """When a Judge's time, the grace after it, or the time to overrule is over (UTC µs), with what the calendar then asks."""
     if state.status not in ("playing", "won"):
         return
     for case in state.docket.open_cases:
         term = case.term
-        if term is not None and term.reached is None:
+        if (until := overruling_ends(state, case)) is not None:
+            yield until, NoteJudging(case.number)
+        elif term is not None and term.reached is None:
             yield term.until, NoteJudging(case.number)
         elif term is not None and term.grace is not None:
             yield term.grace, NoteJudging(case.number)
 
 
 def note(move: Move, asked: NoteJudging, _: By) -> None:
-    """The Judge is silent: reminded once, then the keeper is told; at once if the Judge is away, or is the keeper."""
+    """The Judge is silent: reminded once, then the keeper is told; at once if the Judge is away, or is the keeper. Or the
+    time to overrule the verdict is over."""
     case = move.state.docket.cases[asked.case]
+    if case.stage == "ruled":
+        _end_overruling(move, case)
+        return
     here = case.judge is not None and move.state.players[case.judge].status == "active"
     until = grace(move.state, case.term) if here else None
     move.record(JudgeLate(case.number, case.judge, until))

@@ -6,8 +6,11 @@ What lives here: values only; commands.py says what a command may be. What never
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pbem.game.model import Step
+
+Outcome = Literal["adopted", "defeated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,16 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderClause:
+    """`clause 305 adopted when: … because …` (keeper): rule 305 carries this clause from now on. `clause` is the line as it
+    would stand in the rule; its expression `none` takes the clause away."""
+
+    rule: int
+    clause: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Undo:
     """`undo #EVENT: why` (keeper). `fact` is what that event was: the log is not the game's to read."""
 
@@ -100,7 +113,7 @@ class NameWinner:
 
 @dataclass(frozen=True, slots=True)
 class NoteJudging:
-    """The calendar: the time of the Judge of a case, or the grace after it, is over."""
+    """The calendar: the time of the Judge of a case, or the grace after it, is over; or the time to overrule the verdict."""
 
     case: int
 
@@ -112,10 +125,13 @@ class NoteConsent:
 
 @dataclass(frozen=True, slots=True)
 class CloseVote:
-    """`close 301: why` (keeper): the ballots there are counted. Or the calendar: the cooling time is over."""
+    """`close 301: why` (keeper): the ballots there are counted. Or the calendar: the cooling time is over.
+
+    `close 301 adopted: why`: the keeper decides a vote that the rules in force cannot."""
 
     number: int | None = None
     why: str = ""
+    outcome: Outcome | None = None
 
 
 @dataclass(frozen=True, slots=True)

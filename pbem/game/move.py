@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pbem.game.events import Fact
 from pbem.game.fold import evolve
-from pbem.game.model import Player, Proposal, Refused, Say, say
+from pbem.game.model import Player, Refused, Say, say
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 
 
@@ -55,6 +56,11 @@ class Move:
             number=number,
             nearest=nearest,
         )
+
+    def must_go_on(self) -> None:
+        """Raises Refused unless the game is under way, or won with something still open: that is brought to its end."""
+        if self.state.status != "won" or not self.state.open:
+            self.must_play()
 
     def must_play(self) -> None:
         """Raises Refused unless the game is under way."""

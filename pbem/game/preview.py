@@ -14,11 +14,13 @@ from pbem.game import bounds, changes, proposing, regulation, turns, views, voti
 from pbem.game.clauses import Unevaluated
 from pbem.game.commands import By, Propose
 from pbem.game.events import ChangeVoided, PlayersWon, PointsAwarded, VoteClosed
-from pbem.game.model import OPEN_STAGES, Ballot, Choice, ClauseName, Proposal, Refused, RuleText, Say, say
+from pbem.game.model import OPEN_STAGES, Choice, ClauseName, Refused, RuleText, Say, say
 from pbem.game.move import Move
+from pbem.game.proposals import Ballot, Proposal
 from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 from pbem.game.views import ProposalView
+from pbem.game.vocabulary import GOES_ON
 
 FAVOURS = (100, 75, 50)
 """How many of a hundred ballots are for it, in the votes that are tried."""
@@ -37,6 +39,11 @@ class ClauseChange:
     after: str | None
     counts: int | None
     beats: tuple[int, ...] = ()
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the matter goes on as it last was, though no rule orders it any more."""
+        return self.counts is None and self.name in GOES_ON
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +225,15 @@ def clause_changes(state: State, number: int) -> tuple[ClauseChange, ...]:
         ClauseChange(name, old.get(name), new.get(name), *_carrying(book, name))
         for name in sorted(old.keys() | new.keys())
     )
+
+
+def changed_clauses(
+    before: RuleText | None, after: RuleText | None
+) -> tuple[tuple[str, str | None, str | None], ...]:
+    """Each clause that is not the same in two wordings of a rule, with its expression before and after (None: not carried)."""
+    old, new = _expressions(before), _expressions(after)
+    names = dict.fromkeys((*old, *new))
+    return tuple((name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name))
 
 
 def _expressions(rule: RuleText | None) -> dict[str, str]:

@@ -6,8 +6,9 @@ from pbem.game import changes, consent, judgment, regulation, scoring, turns, vo
 from pbem.game.changes import Change
 from pbem.game.commands import By, CallVote, Propose, Revise, Speak, Withdraw
 from pbem.game.events import Posted, ProposalMade, ProposalRevised, ProposalWithdrawn, VoteOpened
-from pbem.game.model import Moment, Player, Proposal, Refused, say
+from pbem.game.model import Moment, Player, Refused, say
 from pbem.game.move import Move
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 
 
@@ -67,9 +68,8 @@ def _may_propose(state: State, player: Player) -> None:
 
 def _must_be_past_disputes(move: Move) -> None:
     """The next turn does not begin before the time for disputes over the last one is over (212)."""
-    ended = move.state.current.ended if move.state.current else None
-    opens = (ended or 0) + regulation.duration(move.state, "dispute time")
-    if move.at < opens:
+    opens = turns.opens(move.state)
+    if opens is not None and move.at < opens:
         raise Refused(
             "The next turn begins %(when)s, when the time for disputes is over.", when=Moment(opens)
         )
@@ -78,7 +78,7 @@ def _must_be_past_disputes(move: Move) -> None:
 def _must_have_room(state: State, player: Player) -> None:
     made = [state.proposals[number] for number in state.turns[state.turn].proposals] if state.in_turn else []
     counted = sum(p.proponent == player.id and p.stage not in ("withdrawn", "void") for p in made)
-    if counted >= (most := turns.allowance(state, player)):
+    if counted >= (most := regulation.allowance(state, player)):
         why = _SEVERAL_MADE if most > 1 else _ONE_MADE if most == 1 else _NONE_ALLOWED
         raise Refused(why.text, rule=regulation.rule_for(state, "proposals per turn"), most=most)
 
@@ -86,7 +86,7 @@ def _must_have_room(state: State, player: Player) -> None:
 def revise(move: Move, asked: Revise, by: By) -> None:
     """The proponent gives the proposal its final form while the debate lasts (111)."""
     proposal = _own(move, asked.number, by)
-    _must_be_debated(proposal)
+    _must_be_debated(proposal, regulation.rule_for(move.state, "text kept"))
     if proposal.kind not in changes.WITH_TEXT:
         raise Refused("Proposal %(number)d has no text to revise.", number=proposal.number)
     title = asked.title or proposal.title
@@ -98,7 +98,7 @@ def revise(move: Move, asked: Revise, by: By) -> None:
 def withdraw(move: Move, asked: Withdraw, by: By) -> None:
     """The proponent takes the proposal back while the debate lasts; its number is spent (108)."""
     proposal = _own(move, asked.number, by)
-    _must_be_debated(proposal)
+    _must_be_debated(proposal, regulation.rule_for(move.state, "text kept"))
     move.record(ProposalWithdrawn(proposal.number))
     turns.settle(move)
 
@@ -106,7 +106,7 @@ def withdraw(move: Move, asked: Withdraw, by: By) -> None:
 def call_vote(move: Move, asked: CallVote, by: By) -> None:
     """The proponent ends the debate (111); from now on the text is frozen (106)."""
     proposal = _own(move, asked.number, by)
-    _must_be_debated(proposal)
+    _must_be_debated(proposal, regulation.rule_for(move.state, "text kept"))
     open_vote(move, proposal)
 
 
@@ -129,7 +129,7 @@ def speak(move: Move, asked: Speak, by: By) -> None:
 
 def _own(move: Move, number: int | None, by: By) -> Proposal:
     """The asker's own proposal; the only one in debate when no number was said."""
-    move.must_play()
+    move.must_go_on()
     player = move.seat(by)
     if number is None:
         number = _only_one(move.state, player)
@@ -152,12 +152,15 @@ def _only_one(state: State, player: Player) -> int:
     raise Refused("You have several proposals in debate. Say which.", cure=tuple(CallVote(n) for n in own))
 
 
-def _must_be_debated(proposal: Proposal) -> None:
+def _must_be_debated(proposal: Proposal, frozen_by: int | None) -> None:
+    """Raises Refused, by the rule that keeps the text (106), once the vote is open."""
     if proposal.stage == "debate":
         return
     if proposal.stage == "voting":
         raise Refused(
-            "The vote on proposal %(number)d is open, so its text is frozen.", number=proposal.number
+            "The vote on proposal %(number)d is open, so its text is frozen.",
+            rule=frozen_by,
+            number=proposal.number,
         )
     raise Refused("Proposal %(number)d is closed.", number=proposal.number)
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from pbem.game import ballots, clauses, deadlines
 from pbem.game.clauses import Compiled, Unevaluated, Value
-from pbem.game.model import Player, Proposal, Say
+from pbem.game.model import Player, Say, say
 from pbem.game.precedence import Carrier
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 
 Facts = Mapping[str, Any]
@@ -47,7 +48,7 @@ def ask_strictly(state: State, *names: str, facts: Facts | None = None) -> Answe
     says which of several prevails (211)."""
     if rivals := state.rulebook.rivals(*names):
         numbers = ", ".join(str(rival.rule.number) for rival in rivals)
-        raise Unevaluated(f"no rule says which of {numbers} prevails")
+        raise Unevaluated(say("no rule says which of the rules %(numbers)s prevails", numbers=numbers))
     for name, expression, rule in _orders(state, *names):
         return _answer(state, name, expression, facts, rule)
     return None
@@ -62,12 +63,9 @@ def ask_each(state: State, name: str, facts: Facts) -> Iterator[Answer]:
             continue
 
 
-def ask_carrier(state: State, carrier: Carrier, facts: Facts) -> Answer | None:
-    """What one rule's clause says, whoever else carries it; None if it has no value."""
-    try:
-        return _answer(state, carrier.clause.name, carrier.clause.expression, facts, carrier.rule.number)
-    except Unevaluated:
-        return None
+def ask_carrier(state: State, carrier: Carrier, facts: Facts) -> Answer:
+    """What one rule's clause says, whoever else carries it. Raises Unevaluated."""
+    return _answer(state, carrier.clause.name, carrier.clause.expression, facts, carrier.rule.number)
 
 
 def _orders(state: State, *names: str) -> Iterator[tuple[str, str, int | None]]:
@@ -130,7 +128,7 @@ def _answer(state: State, name: str, expression: str, facts: Facts | None, rule:
     counters = state.rulebook.counters
     program = clauses.compiled(name, expression, counters)
     if isinstance(program, Say):  # its counter is gone, or a later version of the server knows less
-        raise Unevaluated(str(program))
+        raise Unevaluated(say("it reads what is counted no more"))
     given = game_facts(state) if facts is None else facts
     return _worked(program, {variable: given[variable] for variable in program.variables}, rule)
 
@@ -168,6 +166,12 @@ def player_facts(state: State, player: Player) -> Facts:
 def case_facts(state: State, *, against: int = 0, others: int = 0, consenting: int = 0) -> Facts:
     """What a clause asked about a judgment may read (212): `others` are how many have a say, the rest is what they said."""
     return {**game_facts(state), "against": against, "others": others, "consenting": consenting}
+
+
+def allowance(state: State, player: Player) -> int:
+    """How many proposals the player's turn holds; one when no rule says."""
+    answer = ask(state, "proposals per turn", facts=player_facts(state, player))
+    return int(answer.value) if answer else 1
 
 
 def electorate(state: State) -> tuple[tuple[int, int], ...]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pbem.game import proposing, regulation, silence, turns, voting
 from pbem.game.commands import Abstain, By, CallVote, CloseVote, Extend, PassTurn
 from pbem.game.events import DeadlineExtended, Remedied
-from pbem.game.model import OPEN_STAGES, Moment, Proposal, Refused, Remedy, RemedyKind, Say, say
+from pbem.game.model import OPEN_STAGES, Moment, Refused, Say, say
 from pbem.game.move import Move, must_be_keeper
+from pbem.game.proposals import Proposal, Remedy, RemedyKind
 
 
 def extend(move: Move, asked: Extend, by: By) -> None:
@@ -33,9 +34,31 @@ def close(move: Move, asked: CloseVote, by: By) -> None:
     if by != "clock":
         _must_go_on(move, by, say("Only the keeper closes a vote."))
     proposal = _voted_on(move, asked.number)
+    if proposal.number in move.state.held or asked.outcome is not None:
+        _decide(move, proposal, asked)
+        return
     if by == "keeper":
         _remedied(move, proposal, "close", asked.why)
     voting.close(move, proposal.number)
+
+
+def _decide(move: Move, proposal: Proposal, asked: CloseVote) -> None:
+    """The outcome by the keeper's word, where the rules in force cannot tell it, and only there."""
+    number = proposal.number
+    if number not in move.state.held:
+        raise Refused(
+            "The ballots on proposal %(number)d decide it, by the rules in force. To count them now, close it "
+            "without saying how it ends.",
+            cure=(CloseVote(number, asked.why),),
+            number=number,
+        )
+    if asked.outcome is None:
+        raise Refused(
+            "The rules in force cannot tell how proposal %(number)d ends. Say which it is.",
+            cure=(CloseVote(number, asked.why, "adopted"), CloseVote(number, asked.why, "defeated")),
+            number=number,
+        )
+    voting.decided(move, proposal, asked.outcome, asked.why)
 
 
 def abstain(move: Move, asked: Abstain, by: By) -> None:
@@ -45,6 +68,8 @@ def abstain(move: Move, asked: Abstain, by: By) -> None:
     )
     _must_go_on(move, by, required)
     proposal = _voted_on(move, asked.number)
+    if proposal.number in move.state.held:
+        _decide(move, proposal, CloseVote(proposal.number, asked.why))
     if not proposal.missing:
         raise Refused("Everyone has voted on proposal %(number)d.", number=proposal.number)
     _remedied(move, proposal, "abstain", asked.why)
@@ -56,7 +81,7 @@ def call_vote(move: Move, asked: CallVote, by: By) -> None:
     if by != "keeper":
         proposing.call_vote(move, asked, by)
         return
-    move.must_play()
+    move.must_go_on()
     number = _only(move, "debate") if asked.number is None else asked.number
     proposal = _current(move, number, "debate")
     _remedied(move, proposal, "open vote", asked.why)
@@ -85,7 +110,7 @@ def pass_turn(move: Move, asked: PassTurn, by: By) -> None:
 def _must_go_on(move: Move, by: By, otherwise: Say) -> None:
     """Raises Refused unless the keeper asks, in a game that is under way."""
     must_be_keeper(by, otherwise)
-    move.must_play()
+    move.must_go_on()
 
 
 def _awaited(move: Move) -> int | None:

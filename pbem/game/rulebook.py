@@ -14,7 +14,7 @@ from functools import cached_property
 from immutables import Map
 
 from pbem.game.clauses import Unevaluated, compiled
-from pbem.game.events import RuleChanged
+from pbem.game.events import ClauseRuled, RuleChanged
 from pbem.game.model import Rule, RuleText, Say, Version
 from pbem.game.precedence import Carrier, Order, Ranks, ranked, undecided
 from pbem.game.vocabulary import counter_of
@@ -134,6 +134,13 @@ def changed(book: Rulebook, change: RuleChanged, *, turn: int, at: int) -> Ruleb
     return Rulebook(book.rules.set(old.key, renewed), book.numbers.set(number, old.key))
 
 
+def ruled(book: Rulebook, ruling: ClauseRuled, *, turn: int, at: int) -> Rulebook:
+    """The rulebook after the keeper gave a rule in force other clauses; its number stays as it is."""
+    old = book.rules[book.numbers[ruling.rule.number]]
+    version = Version(ruling.rule, "ruling", None, turn, at, ruling.why)
+    return Rulebook(book.rules.set(old.key, replace(old, versions=(*old.versions, version))), book.numbers)
+
+
 def _repealed(book: Rulebook, target: int, proposal: int) -> Rulebook:
     old = book.rules[book.numbers[target]]
     return Rulebook(
@@ -144,14 +151,16 @@ def _repealed(book: Rulebook, target: int, proposal: int) -> Rulebook:
 def restored(book: Rulebook, number: int) -> Rulebook:
     """The rulebook without what proposal `number` did to it; the number still leads to the rule, if one is left.
 
-    Only its own last change of a rule can be taken back (see `resting_on`).
+    Only the last change of a rule by a proposal can be taken back (see `resting_on`); what the keeper ruled of its
+    text goes with that text.
     """
     old = book.rules[book.numbers[number]]
     if old.repealed == number:
         return Rulebook(book.rules.set(old.key, replace(old, repealed=None)), book.numbers)
-    if len(old.versions) == 1:
+    place = next(place for place, version in enumerate(old.versions) if version.proposal == number)
+    if place == 0:
         return Rulebook(book.rules.delete(old.key), book.numbers.delete(number))
-    return Rulebook(book.rules.set(old.key, replace(old, versions=old.versions[:-1])), book.numbers)
+    return Rulebook(book.rules.set(old.key, replace(old, versions=old.versions[:place])), book.numbers)
 
 
 def resting_on(book: Rulebook, number: int) -> int | None:
@@ -162,7 +171,7 @@ def resting_on(book: Rulebook, number: int) -> int | None:
         return None
     if rule.repealed is not None:
         return rule.repealed
-    last = rule.versions[-1].proposal
+    last = next((v.proposal for v in reversed(rule.versions) if v.proposal is not None), number)
     return None if last == number else last
 
 

@@ -78,6 +78,13 @@ def _claiming(clause: Clause, claims: list[str]) -> Clause | Say:
     return clause
 
 
+def write_clause(clause: Clause) -> str:
+    """The clause as `read_clause` reads it, in English and without the word `clause` before it."""
+    claims = ((" over ", clause.over), (" under ", clause.under))
+    named = "".join(word + ", ".join(targets) for word, targets in claims if targets)
+    return f"{clause.name}{named}: {clause.expression}"
+
+
 def _targets(named: str) -> tuple[str, ...]:
     """The rules and kinds of rule in `203, 204 and mutable`; none if a word of it is neither."""
     words = [word for word in _TARGET_LINK.split(named.casefold()) if word]

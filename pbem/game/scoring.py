@@ -1,17 +1,18 @@
-"""Points and the players' own counters: who is given what, by which rule, and who has won by it (202, 204, 206, 208).
+"""Points and the players' own counters: who is given what, and by which rule (202, 204, 206).
 
-What lives here: awards, one moment each, and the look for a winner after each. What never may: a number.
+What lives here: awards, one moment each, with a look for a winner after each. What never may: a number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.game import regulation
-from pbem.game.events import CounterClosed, CounterOpened, PlayersWon, PointsAwarded
-from pbem.game.model import Award, Proposal
+from pbem.game import failing, regulation, winning
+from pbem.game.events import CounterClosed, CounterOpened, PointsAwarded
+from pbem.game.model import Player
 from pbem.game.move import Move
 from pbem.game.precedence import Carrier
+from pbem.game.proposals import Award, Proposal
 from pbem.game.regulation import Answer, Facts
 from pbem.game.state import State
 from pbem.game.vocabulary import POINTS, counter_of, gift_of
@@ -22,11 +23,16 @@ Roles = Mapping[str, Sequence[int]]
 
 def award(move: Move, clause: str, receivers: Iterable[int], proposal: Proposal) -> None:
     """One award to all its receivers at one moment, then a look for a winner. None is made once the game is won."""
+    if move.state.status == "won":
+        return
     due = []
     for receiver in receivers:
-        answer = regulation.ask(move.state, clause, facts=_facts(move.state, receiver, proposal))
+        player = move.state.players[receiver]
+        answer = failing.asked(
+            move, clause, _facts(move.state, player, proposal), player=player, proposal=proposal
+        )
         if answer is not None and answer.value:
-            due.append(_award(receiver, answer, proposal, None))
+            due.append(_award(move.state, receiver, answer, proposal, None))
     _give(move, due)
 
 
@@ -46,23 +52,33 @@ def happened(move: Move, what: Iterable[str], roles: Roles, proposal: Proposal |
 
 def _gift(move: Move, carrier: Carrier, roles: Roles, proposal: Proposal | None) -> None:
     gift = gift_of(carrier.clause.name)
-    if gift is None:
+    if gift is None or move.state.status == "won":
         return
     counter = None if gift.what == POINTS else gift.what
     due = []
     for receiver in roles.get(gift.who, ()):
-        answer = regulation.ask_carrier(move.state, carrier, _facts(move.state, receiver, proposal))
+        player = move.state.players[receiver]
+        answer = failing.asked(
+            move,
+            carrier.clause.name,
+            _facts(move.state, player, proposal),
+            player=player,
+            proposal=proposal,
+            carrier=carrier,
+        )
         if answer is not None and answer.value:
-            due.append(_award(receiver, answer, proposal, counter))
+            due.append(_award(move.state, receiver, answer, proposal, counter))
     _give(move, due)
 
 
-def _facts(state: State, receiver: int, proposal: Proposal | None) -> Facts:
-    player = regulation.player_facts(state, state.players[receiver])
-    return player if proposal is None else {**regulation.vote_facts(state, proposal), **player}
+def _facts(state: State, player: Player, proposal: Proposal | None) -> Facts:
+    of_player = regulation.player_facts(state, player)
+    return of_player if proposal is None else {**regulation.vote_facts(state, proposal), **of_player}
 
 
-def _award(receiver: int, answer: Answer, proposal: Proposal | None, counter: str | None) -> Award:
+def _award(
+    state: State, receiver: int, answer: Answer, proposal: Proposal | None, counter: str | None
+) -> Award:
     number = proposal.number if proposal else None
     return Award(
         receiver,
@@ -73,30 +89,16 @@ def _award(receiver: int, answer: Answer, proposal: Proposal | None, counter: st
         answer.expression,
         answer.working,
         counter,
+        state.turn,
     )
 
 
 def _give(move: Move, awards: Sequence[Award]) -> None:
-    if move.state.status == "won" or not awards:
+    if not awards:
         return
     for each in awards:
         move.record(PointsAwarded(each))
-    see_who_won(move)
-
-
-def see_who_won(move: Move) -> None:
-    """Asks every rule that names a winner about every player still in (208); any true one wins."""
-    found = {player.id: answer for player in move.state.seated if (answer := wins(move.state, player.id))}
-    if found:
-        first = next(iter(found.values()))
-        move.record(PlayersWon(tuple(found), first.rule, first.expression))
-
-
-def wins(state: State, player: int) -> Answer | None:
-    """What makes the player a winner as things stand, None if nothing does."""
-    facts = regulation.player_facts(state, state.players[player])
-    answers = regulation.ask_each(state, "wins when", facts)
-    return next((answer for answer in answers if answer.value is True), None)
+    winning.see_who_won(move)
 
 
 def keep_counters(move: Move, before: Sequence[str]) -> None:

@@ -13,8 +13,9 @@ from pbem.game import consent, judgment, regulation, voting
 from pbem.game.commands import By, CloseVote, EndAbsence, EndGrace, NoteDeadline, Remind, Scheduled
 from pbem.game.deadlines import DAY
 from pbem.game.events import DeadlinePassed, GraceOver, Remedied, Reminded
-from pbem.game.model import Proposal, Remedy, Step, Term
+from pbem.game.model import Step
 from pbem.game.move import Move
+from pbem.game.proposals import Proposal, Remedy, Term
 from pbem.game.state import State
 
 Due = tuple[int, Scheduled]
@@ -25,12 +26,18 @@ def agenda(state: State) -> tuple[Due, ...]:
     coming: list[Due] = [*judgment.coming(state), *consent.coming(state)]
     if state.status == "playing":
         coming += _of_play(state)
+    elif state.status == "won":
+        coming += _of_proposals(state)
     return tuple(sorted(coming, key=lambda entry: entry[0]))
 
 
-def _of_play(state: State) -> Iterator[Due]:
+def _of_proposals(state: State) -> Iterator[Due]:
     for proposal in state.open_proposals:
         yield from _of_proposal(state, proposal)
+
+
+def _of_play(state: State) -> Iterator[Due]:
+    yield from _of_proposals(state)
     if not state.open and not state.docket.waits:
         yield from _next_step(None, state.term)
     away = ((player.id, player.absent_until) for player in state.seated if player.status == "absent")

@@ -12,17 +12,10 @@ from typing import Any, TypeVar
 from immutables import Map
 
 from pbem.game.docket import NO_CASES, Docket, Recorded
-from pbem.game.model import (
-    OPEN_STAGES,
-    GameStatus,
-    Player,
-    Proposal,
-    Say,
-    Stall,
-    Term,
-    TurnRecord,
-)
+from pbem.game.model import OPEN_STAGES, GameStatus, Player, Say
+from pbem.game.proposals import Correction, Proposal, Stall, Term, TurnRecord
 from pbem.game.rulebook import Rulebook
+from pbem.game.vocabulary import GOES_ON
 
 _Value = TypeVar("_Value")
 
@@ -37,7 +30,8 @@ class State:
     no change can be adopted. `won_by_word`: the keeper named who won (213). `term` is the time there is to
     propose; `stalls` are where the game has stalled since the last turn ended; `absences` maps players to how
     much of the circuit (µs) they said they would be away. `seq` counts the records folded, `at` is the moment
-    of the last.
+    of the last. `failed` are the clauses without a value of which the keeper has been told, with rule and player;
+    `corrections` are the keeper's, and `undone` the numbers of the events that were taken back.
     """
 
     game: str = ""
@@ -64,6 +58,9 @@ class State:
     held: Map[int, Say] = Map()
     last_number: int = 0
     claims: int = 0
+    failed: frozenset[tuple[str, int | None, int | None]] = frozenset()
+    corrections: tuple[Correction, ...] = ()
+    undone: frozenset[int] = frozenset()
     docket: Docket = NO_CASES
     seq: int = 0
     at: int = 0
@@ -97,6 +94,17 @@ class State:
     @property
     def open_proposals(self) -> tuple[Proposal, ...]:
         return tuple(self.proposals[number] for number in self.open)
+
+    def name(self, player: int, at: int) -> str:
+        """The name of whoever had that seat at a moment (UTC µs)."""
+        return self.players[player].name_at(at)
+
+    def as_of(self, at: int) -> State:
+        """The state with the names that the players had at a moment (UTC µs)."""
+        if not any(player.before for player in self.players.values()):
+            return self
+        then = {key: replace(player, name=player.name_at(at)) for key, player in self.players.items()}
+        return renewed(self, players=Map(then))
 
     def named(self, name: str) -> Player | None:
         """The player of that name, or of that first name if it is one player's alone; the case of letters is ignored."""
@@ -138,12 +146,25 @@ def with_term(state: State, number: int | None, term: Term | None) -> State:
 
 
 def with_proposal(state: State, number: int, **changes: Any) -> State:
-    """The state with proposal `number` changed; a closed one leaves the open ones."""
+    """The state with proposal `number` changed; a closed one leaves the open ones, and those that are held."""
     proposal = renewed(state.proposals[number], **changes)
-    still_open = state.open
+    still_open, held = state.open, state.held
     if proposal.stage not in OPEN_STAGES:
         still_open = tuple(other for other in state.open if other != number)
-    return renewed(state, proposals=state.proposals.set(number, proposal), open=still_open)
+        held = held.delete(number) if number in held else held
+    return renewed(state, proposals=state.proposals.set(number, proposal), open=still_open, held=held)
+
+
+def with_rulebook(state: State, book: Rulebook, target: int | None) -> State:
+    """The state with another rulebook: what goes on as it was since `target`, the last rule that ordered it, does so
+    no more, is a house rule from now on."""
+    house = state.house
+    rule = state.rulebook.standing(target) if target is not None else None
+    for name in GOES_ON:
+        ordered = rule is not None and any(clause.name == name for clause in rule.now.clauses)
+        if ordered and not book.carriers(name):
+            house = house.set(name, state.rulebook.carriers(name)[0].clause.expression)
+    return renewed(state, rulebook=book, house=house)
 
 
 def paid(state: State, number: int, counter: str | None, units: int) -> State:

@@ -89,27 +89,44 @@ def end_turn(move: Move, _: EndTurn, by: By) -> None:
 
 
 def settle(move: Move) -> None:
-    """Ends the turn if its proposals are closed and as many have been voted on as the rules give (202)."""
-    if not move.state.in_turn or move.state.status not in ("playing", "won"):
+    """Ends the turn if its proposals are closed and as many have been voted on as the rules give (202).
+
+    Between two turns, when a vote that was held again is closed, the time of the next player begins anew."""
+    if move.state.status not in ("playing", "won"):
+        return
+    if not move.state.in_turn:
+        if move.state.status == "playing" and not move.state.open and move.state.term is None:
+            name_next(move)
         return
     current = move.state.turns[move.state.turn]
     proposals = [move.state.proposals[number] for number in current.proposals]
     if any(proposal.stage in OPEN_STAGES for proposal in proposals):
         return
-    if not move.state.players[current.player].in_game:
-        end(move)
-        return
-    done = sum(p.proponent == current.player and p.stage in ("adopted", "defeated") for p in proposals)
-    if done >= allowance(move.state, move.state.players[current.player]) or move.state.status == "won":
+    if _is_over(move.state):
         end(move)
     else:
         move.record(TurnContinued(regulation.deadline(move.state, "proposal time", move.at)))
 
 
-def allowance(state: State, player: Player) -> int:
-    """How many proposals the player's turn holds; one when no rule says."""
-    answer = regulation.ask(state, "proposals per turn", facts=regulation.player_facts(state, player))
-    return int(answer.value) if answer else 1
+def _is_over(state: State) -> bool:
+    """Whether nothing more is to come in the turn that is being played, once its proposals are closed."""
+    current = state.turns[state.turn]
+    player = state.players[current.player]
+    proposals = [state.proposals[number] for number in current.proposals]
+    done = sum(p.proponent == player.id and p.stage in ("adopted", "defeated") for p in proposals)
+    full = done >= regulation.allowance(state, player)
+    return not player.in_game or full or state.status == "won"
+
+
+def follow(move: Move, *, goes_on: bool) -> None:
+    """After a correction or a ruling: a turn that is full by now ends, and a game that was won goes on (`goes_on`)."""
+    state = move.state
+    if state.open or state.status not in ("playing", "won"):
+        return
+    if state.in_turn and state.turns[state.turn].proposals and _is_over(state):
+        end(move)
+    elif goes_on and not state.in_turn:
+        name_next(move)
 
 
 def end(move: Move) -> None:
@@ -121,8 +138,18 @@ def end(move: Move) -> None:
     if move.state.status == "won":
         move.record(TurnEnded(move.state.turn, None, circuit, None))
         return
-    until = regulation.deadline(move.state, "proposal time", move.at)
+    opens = move.at + regulation.duration(move.state, "dispute time")
+    until = regulation.deadline(move.state, "proposal time", opens)
     move.record(TurnEnded(move.state.turn, player.id if player else None, circuit, until))
+
+
+def opens(state: State) -> int | None:
+    """When the next turn may begin, if the time for disputes over the last one keeps it from doing so now (UTC µs)."""
+    ended = state.current.ended if state.current is not None else None
+    if ended is None:
+        return None
+    at = ended + regulation.duration(state, "dispute time")
+    return at if at > state.at else None
 
 
 def name_next(move: Move) -> None:

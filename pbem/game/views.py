@@ -11,21 +11,8 @@ from typing import Any
 
 from pbem.game import ballots, bounds, case_views, changes, chronicle, regulation, rulebook, silence
 from pbem.game.commands import CallVote, Command, Propose, Vote
-from pbem.game.model import (
-    Award,
-    Ballot,
-    Choice,
-    Conditional,
-    Endorsement,
-    Player,
-    Proposal,
-    RuleText,
-    Say,
-    Settled,
-    Tally,
-    TurnRecord,
-    say,
-)
+from pbem.game.model import Choice, Player, RuleText, Say, say
+from pbem.game.proposals import Award, Ballot, Conditional, Endorsement, Proposal, Settled, Tally, TurnRecord
 from pbem.game.state import State
 
 
@@ -68,8 +55,8 @@ class AwardLine:
 @dataclass(frozen=True, slots=True)
 class ProposalView:
     """A proposal as a reader sees it. `before` and `after` are the rule as it was and as it would be or became;
-    None stands for no rule. `headline` says what it asks for, `remarks` what its proponent was warned of,
-    `remedies` what was done about silence."""
+    None stands for no rule. `headline` says what it asks for, `remarks` what its proponent was warned of, `failures`
+    what could not be awarded, `remedies` what was done about silence."""
 
     proposal: Proposal
     headline: Say
@@ -81,6 +68,7 @@ class ProposalView:
     awards: tuple[AwardLine, ...]
     debate: tuple[PostLine, ...]
     remarks: tuple[Say, ...]
+    failures: tuple[Say, ...]
     remedies: tuple[Say, ...]
 
 
@@ -131,20 +119,24 @@ def proposal_view(state: State, number: int) -> ProposalView:
     return ProposalView(
         proposal,
         headline(proposal),
-        state.players[proposal.proponent].name,
+        state.name(proposal.proponent, proposal.made),
         before,
         after,
         _ballots(state, proposal),
         proposal.tally,
-        tuple(AwardLine(state.players[award.player].name, award) for award in proposal.awards),
+        tuple(
+            AwardLine(state.name(award.player, proposal.closed or state.at), award)
+            for award in proposal.awards
+        ),
         tuple(_post(state, post) for post in proposal.debate),
         proposal.remarks,
+        tuple(chronicle.failed(state, failure) for failure in proposal.failures),
         chronicle.remedies(state, proposal.remedies, number),
     )
 
 
 def _post(state: State, post: Any) -> PostLine:
-    name = "" if post.player is None else state.players[post.player].name
+    name = "" if post.player is None else state.name(post.player, post.at)
     return PostLine(name, post.at, post.text, post.mail)
 
 
@@ -180,8 +172,8 @@ def _running(proposal: Proposal) -> dict[int, Settled]:
 
 
 def _ballot(state: State, proposal: Proposal, voter: int, came_to: Settled | None) -> BallotLine:
-    name, weight = state.players[voter].name, proposal.electorate[voter]
-    ballot = proposal.ballots.get(voter)
+    ballot, weight = proposal.ballots.get(voter), proposal.electorate[voter]
+    name = state.name(voter, ballot.at if ballot is not None else proposal.closed or state.at)
     if ballot is None:
         return BallotLine(name, weight, voted=False, choice=None, at=None, said="", mail=None)
     if came_to is None:
@@ -234,7 +226,7 @@ def turn_view(state: State, number: int) -> TurnView:
     record = state.turns[number]
     proposals = tuple(proposal_view(state, proposal) for proposal in record.proposals)
     remedies = chronicle.remedies(state, record.remedies)
-    return TurnView(record, state.players[record.player].name, proposals, remedies)
+    return TurnView(record, state.name(record.player, record.began), proposals, remedies)
 
 
 def scores(state: State) -> tuple[Player, ...]:
@@ -245,17 +237,20 @@ def scores(state: State) -> tuple[Player, ...]:
 def waiting(state: State) -> tuple[Waiting, ...]:
     """Everyone who is waited for, with what they can write."""
     due = [Waiting(*awaited) for awaited in case_views.waiting(state)]
-    if state.status != "playing":
+    if state.status not in ("playing", "won"):
         return tuple(due)
     due += [entry for proposal in state.open_proposals for entry in _waiting_on(state, proposal)]
-    if not state.open and state.on_turn is not None and not state.docket.waits:
+    if state.status == "playing" and not state.open and state.on_turn is not None and not state.docket.waits:
         player = state.players[state.on_turn]
         due.append(Waiting(player, say("propose a rule change"), state.until, (Propose("enact", title="…"),)))
     return tuple(due)
 
 
 def _waiting_on(state: State, proposal: Proposal) -> tuple[Waiting, ...]:
+    """Whose move it is in a proposal; nobody's while the keeper is asked for its outcome."""
     number = proposal.number
+    if number in state.held:
+        return ()
     voting = proposal.stage == "voting"
     lines = (Vote("for", number), Vote("against", number)) if voting else (CallVote(number),)
     task = (

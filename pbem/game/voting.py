@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pbem.game import adoption, ballots, regulation
 from pbem.game.clauses import Unevaluated
-from pbem.game.commands import AsPlayer, By, RetractVote, Vote
+from pbem.game.commands import AsPlayer, By, Claim, Outcome, RetractVote, Vote
 from pbem.game.events import BallotCast, BallotRetracted, VoteClosed, VoteCompleted, VoteHeld
-from pbem.game.model import Conditional, Endorsement, Player, Proposal, Refused, Settled, Stance, Tally, say
+from pbem.game.model import Moment, Player, Refused, say
 from pbem.game.move import Move
+from pbem.game.proposals import Conditional, Endorsement, Proposal, Settled, Stance, Tally
 from pbem.game.state import State
 
 
 def vote(move: Move, asked: Vote, by: By) -> None:
     """A ballot; the last valid one before the close counts (105)."""
-    move.must_play()
+    move.must_go_on()
     player = move.seat(by)
     for number in _meant(move, asked, player):
         proposal = _open_vote(move, number, player)
@@ -56,7 +57,7 @@ def _both(number: int) -> tuple[Vote, ...]:
 
 def retract(move: Move, asked: RetractVote, by: By) -> None:
     """The voter has no ballot again."""
-    move.must_play()
+    move.must_go_on()
     player = move.seat(by)
     number = asked.number if asked.number is not None else _only_open(move.state, player)
     proposal = _open_vote(move, number, player)
@@ -68,7 +69,7 @@ def retract(move: Move, asked: RetractVote, by: By) -> None:
 def complete(move: Move, number: int) -> None:
     """Notes that every eligible voter has a ballot: the vote closes when the cooling time is over."""
     proposal = move.state.proposals[number]
-    if not proposal.missing and proposal.closes is None:
+    if not proposal.missing and proposal.closes is None and number not in move.state.held:
         closes = move.at + regulation.duration(move.state, "cooling time")
         move.record(VoteCompleted(number, closes))
 
@@ -79,10 +80,34 @@ def close(move: Move, number: int) -> None:
     try:
         tally = tallied(move.state, proposal)
     except Unevaluated as error:
-        move.record(VoteHeld(proposal.number, say("The rule cannot be computed: %(why)s", why=str(error))))
+        move.record(VoteHeld(proposal.number, say("The reason: %(why)s.", why=error.said)))
         return
+    _conclude(move, proposal, tally)
+
+
+def _conclude(move: Move, proposal: Proposal, tally: Tally) -> None:
     move.record(VoteClosed(proposal.number, tally, _hanging(move.state, proposal)))
     adoption.conclude(move, proposal.number, adopted=tally.adopted)
+
+
+def decided(move: Move, proposal: Proposal, outcome: Outcome, why: str) -> None:
+    """The keeper's word on a vote that the rules in force leave open."""
+    counted = regulation.count(move.state, proposal)
+    adopted = outcome == "adopted"
+    clause = deciding(move.state, proposal)[0]
+    votes = (counted.votes_for, counted.votes_against, counted.eligible)
+    _conclude(move, proposal, Tally(*votes, adopted, clause, None, "", "", by_keeper=True, why=why))
+
+
+def see_to(move: Move) -> None:
+    """After any move: a vote that was held is counted once the rules in force say how."""
+    for number in sorted(move.state.held):
+        proposal = move.state.proposals[number]
+        try:
+            tally = tallied(move.state, proposal)
+        except Unevaluated:
+            continue
+        _conclude(move, proposal, tally)
 
 
 def _hanging(state: State, proposal: Proposal) -> tuple[tuple[int, Settled], ...]:
@@ -95,7 +120,7 @@ def tallied(state: State, proposal: Proposal) -> Tally:
     """The outcome of a vote with its working. Nothing is adopted when no rule says how. Raises Unevaluated."""
     counted = regulation.count(state, proposal)
     facts = regulation.vote_facts(state, proposal)
-    answer = regulation.ask_strictly(state, *_deciding(state, proposal), facts=facts)
+    answer = regulation.ask_strictly(state, *deciding(state, proposal), facts=facts)
     return Tally(
         counted.votes_for,
         counted.votes_against,
@@ -108,7 +133,7 @@ def tallied(state: State, proposal: Proposal) -> Tally:
     )
 
 
-def _deciding(state: State, proposal: Proposal) -> tuple[str, ...]:
+def deciding(state: State, proposal: Proposal) -> tuple[str, ...]:
     """The clauses that decide: for a transmutation of an immutable rule 109 and 203 are one matter, by rank."""
     rule = state.rulebook.standing(proposal.target) if proposal.target is not None else None
     if proposal.kind == "transmute" and rule is not None and not rule.mutable:
@@ -145,8 +170,12 @@ def _open_vote(move: Move, number: int, player: Player) -> Proposal:
     if proposal.stage == "debate":
         raise Refused("Proposal %(number)d is still being debated; its vote has not opened.", number=number)
     if proposal.stage != "voting":
+        raise _closed(move, proposal)
+    if number in move.state.held:
         raise Refused(
-            "The vote on proposal %(number)d is over, so your ballot was not counted.", number=number
+            "The time to vote on proposal %(number)d is over; the keeper is asked for its outcome. Your ballot was "
+            "not counted.",
+            number=number,
         )
     if player.id not in proposal.electorate:
         raise Refused(
@@ -155,3 +184,15 @@ def _open_vote(move: Move, number: int, player: Player) -> Proposal:
             number=number,
         )
     return proposal
+
+
+def _closed(move: Move, proposal: Proposal) -> Refused:
+    """The vote is over; as long as there is for it, the result can be called wrong."""
+    closed = proposal.closed or move.at
+    claims = closed + regulation.duration(move.state, "claim window")
+    return Refused(
+        "The vote on proposal %(number)d closed %(when)s, so your ballot was not counted.",
+        cure=(Claim("…"),) if proposal.tally is not None and move.at <= claims else (),
+        number=proposal.number,
+        when=Moment(closed),
+    )

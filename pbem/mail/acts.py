@@ -5,6 +5,7 @@ What lives here: the two directions of one table, `commands_of` and `phrase`. Wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Literal, cast
@@ -35,6 +36,7 @@ from pbem.game.commands import (
     Join,
     NameWinner,
     Observe,
+    OrderClause,
     Overrule,
     PassTurn,
     Press,
@@ -58,9 +60,11 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Choice, Clause, Conditional, Kind
+from pbem.game.model import KINDS, Choice, Clause, Finding, Kind, Say
+from pbem.game.proposals import Conditional
+from pbem.game.ruleset import read_clause
 from pbem.game.vocabulary import shown_name
-from pbem.mail.forms import CHECK, Match
+from pbem.mail.forms import CHECK, VALUES, Match
 from pbem.mail.proposal_text import NO_TEXT, Written
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import PLACE, VOCABULARY
@@ -93,7 +97,7 @@ _FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
     "back": (Back, {}),
     "takeover": (Takeover, {"name": "name"}),
     "extend": (Extend, {"time": "time", "number": "number", "why": "why"}),
-    "close": (CloseVote, {"number": "number", "why": "why"}),
+    "close": (CloseVote, {"number": "number", "ending": "outcome", "why": "why"}),
     "abstain": (Abstain, {"number": "number", "why": "why"}),
     "pass turn": (PassTurn, {"why": "why"}),
     "remove": (Remove, {"player": "name", "why": "why"}),
@@ -110,6 +114,11 @@ _ACT_WITH_FIELDS: Mapping[object, str] = {make: act for act, (make, _) in _FIELD
 _IN_PARAGRAPHS = ("question", "words")
 """Places whose words go on in the lines below, up to an empty one: mail programs break long lines."""
 _ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
+_BECAUSE = re.compile(
+    rf"\s+(?:{'|'.join(table.because for table in VOCABULARY.values())})[:\s]\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)",
+    re.IGNORECASE,
+)
+"""What stands before a reason, outside of a text in quotes."""
 _TOPICS_BY_WORD = {word: topic for table in VOCABULARY.values() for topic, word in table.topics.items()}
 TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help")
 SETTINGS = ("language", "zone", "mail", "html")
@@ -150,7 +159,7 @@ def _conditional(values: Mapping[str, Any]) -> Conditional:
 _CHOICES: Mapping[str, Callable[[Mapping[str, Any]], Choice | Conditional | AsPlayer]] = {
     "vote": lambda values: values["choice"],
     "vote if": _conditional,
-    "vote as": lambda values: AsPlayer(values["name"]),
+    "vote as": lambda values: AsPlayer(values.get("name") or values["player"]),
 }
 
 
@@ -173,6 +182,11 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
         return Ask(cast("Any", act), _TOPICS_BY_WORD.get(about, about) if act == "help" else about)
     if act in SETTINGS:
         return Set(cast("Any", act), values.get("word") or values[act])
+    if act == "verdict" and "finding" not in values:
+        return _verdict(values)
+    if act == "order clause":
+        clause, *why = _BECAUSE.split(values["words"], maxsplit=1)
+        return OrderClause(values["rule"], clause, *why)
     if act == "forfeit for good":
         return Forfeit(for_good=True)
     if act in _CARRY:
@@ -183,6 +197,14 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
     if act in _NUMBERED:
         return _NUMBERED[act](values.get("number"))
     return _BARE[act]()
+
+
+def _verdict(values: Mapping[str, Any]) -> GiveVerdict:
+    """`verdict: paradox. It is and is not.`: the finding may be the first word after the colon."""
+    first, _, rest = values["words"].partition(" ")
+    finding = VALUES["finding"].get(first.strip(".,:;!–-").lower())
+    text = rest.lstrip(" :;,–-") if finding else values["words"]
+    return GiveVerdict(cast("Finding | None", finding), values.get("case"), text)
 
 
 def phrase(command: Command, language: str) -> str:
@@ -234,7 +256,7 @@ def _choice_words(ballot: Vote) -> tuple[str, ...]:
 
 
 def _head(command: Command, language: Language) -> str:
-    act, values = _parts(command)
+    act, values = _parts(command, language)
     table = VOCABULARY[language]
     form = next(form for form in table.forms[act.removeprefix(CHECK)] if _fits(form, values))
     if act == "help" and "word" in values:
@@ -263,13 +285,13 @@ def _word(place: str, value: Any, language: Language) -> str:
     return words[place][value][0] if place in words else str(value)
 
 
-def _parts(command: Command) -> tuple[str, dict[str, Any]]:
+def _parts(command: Command, language: Language) -> tuple[str, dict[str, Any]]:
     """The act a command is, and what stands in its places (empty ones left out)."""
     match command:
         case Join(name, team):
             return "join", _said(name=name, team=team)
         case Check(proposal):
-            act, values = _parts(proposal)
+            act, values = _parts(proposal, language)
             return CHECK + act, values
         case Propose():
             return command.kind, _said(rule=command.target, title=command.title)
@@ -279,16 +301,16 @@ def _parts(command: Command) -> tuple[str, dict[str, Any]]:
             return how, {}
         case Vote():
             return _ballot_parts(command)
+        case OrderClause(rule, clause, why):
+            return "order clause", {"rule": rule, "words": _ordered(clause, why, language)}
         case Forfeit(for_good=True):
             return "forfeit for good", {}
         case Ask("help", about):
             return "help", _said(word=about)
         case Ask(topic, about):
             return topic, _said(rule=about)
-        case Set("zone", value):
-            return "zone", {"word": value}
         case Set(name, value):
-            return name, {name: value}
+            return name, {"word" if name == "zone" else name: value}
     if type(command) in _ACT_WITH_FIELDS:
         return _fields_said(command)
     return _ACT_OF[type(command)], _said(number=getattr(command, "number", None))
@@ -321,6 +343,13 @@ def _text_lines(asked: Propose | Revise, language: Language) -> list[str]:
     carry = [table.carry[asked.carry]] if asked.carry else []
     text = [asked.text] if asked.text else []
     return [*carry, *text, *(_clause_line(clause, language) for clause in asked.clauses), table.end]
+
+
+def _ordered(clause: str, why: str, language: Language) -> str:
+    """A clause that the keeper orders, and the reason."""
+    read = read_clause(f"clause {clause}")
+    shown = clause if isinstance(read, Say) else _clause_line(read, language).partition(" ")[2]
+    return f"{shown} {VOCABULARY[language].because} {why}" if why else shown
 
 
 def _clause_line(clause: Clause, language: Language) -> str:

@@ -13,7 +13,8 @@ from pbem.mail.headers import without_comments
 from pbem.mail.tokens import SHAPE
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|[<>,;]|\\.|[^"<>,;\\]+', re.DOTALL)
-_ADDRESS = re.compile(r'[^\s\x00-\x20\x7f@<>()\[\],;:"\\]{1,64}@[^\s\x00-\x20\x7f@<>()\[\],;:"\\]{1,255}')
+_NEVER = r'\s\x00-\x20\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff@<>()\[\],;:"\\'
+_ADDRESS = re.compile(rf"[^{_NEVER}]{{1,64}}@[^{_NEVER}]{{1,255}}")
 
 
 def mailboxes(value: str) -> list[str]:

@@ -49,10 +49,18 @@ def _together(entries: list[views.Waiting]) -> Due:
     return Due(players, names, first.task, first.until, first.lines)
 
 
-def calendar(state: State) -> tuple[Say, ...]:
-    """What happens by itself unless something is done before, soonest first."""
-    coming = (_coming(state, at, command) for at, command in silence.agenda(state))
+def calendar(state: State, told: frozenset[int | None] = frozenset()) -> tuple[Say, ...]:
+    """What happens by itself unless something is done before, soonest first; deadlines (UTC µs) `told` already left out."""
+    coming = (
+        _coming(state, at, command)
+        for at, command in silence.agenda(state)
+        if not (isinstance(command, Remind | NoteDeadline) and _deadline(state, command.number) in told)
+    )
     return tuple(said for said in coming if said is not None)
+
+
+def _deadline(state: State, number: int | None) -> int | None:
+    return state.until if number is None else state.proposals[number].until
 
 
 def _coming(state: State, at: int, command: Scheduled) -> Say | None:

@@ -12,7 +12,8 @@ from typing import Any
 
 from pbem.game import case_views, preview, views
 from pbem.game.commands import Ask, By, Check
-from pbem.game.model import Clause, Moment, Proposal, Rule, Say, Stage, Version, say
+from pbem.game.model import Clause, Moment, Rule, Say, Stage, Version, say
+from pbem.game.proposals import Proposal
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
 from pbem.mail import ahead, results
@@ -38,11 +39,12 @@ class ClauseShown:
 
 @dataclass(frozen=True, slots=True)
 class VersionShown:
-    """One text in a rule's life with what was new in it; `how` says how it came."""
+    """One text in a rule's life with what was new in it, its clauses included; `how` says how it came."""
 
     version: Version
     how: Say
     text: tuple[Piece, ...]
+    clauses: tuple[tuple[str, tuple[Piece, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +177,10 @@ _HOW = {
 
 def _version(earlier: Version | None, version: Version) -> VersionShown:
     how = Say(_HOW[version.kind].text, {"number": version.proposal or 0, "at": Moment(version.at)})
-    pieces = redline(earlier.rule.text if earlier else version.rule.text, version.rule.text)
-    return VersionShown(version, how, pieces)
+    before = earlier.rule if earlier else version.rule
+    changed = preview.changed_clauses(before, version.rule)
+    clauses = tuple((name, results.expressions(old, new)) for name, old, new in changed)
+    return VersionShown(version, how, redline(before.text, version.rule.text), clauses)
 
 
 def _scores(state: State, _: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pbem.game import chronicle, cures, events, preview, regulation, silence
+from pbem.game import chronicle, cures, events, preview, regulation, silence, turns
 from pbem.game.commands import (
     Abstain,
     Ask,
@@ -23,7 +23,8 @@ from pbem.game.commands import (
     Replace,
     Vote,
 )
-from pbem.game.model import Say, Stall, Step, say
+from pbem.game.model import Say, Step, say
+from pbem.game.proposals import Stall
 from pbem.game.state import State, stall
 from pbem.mail import ahead, results
 from pbem.mail.notice import Audience, Happened, Notice, NoticeKind, about, common, name_of, proposal_shown
@@ -39,6 +40,7 @@ def your_turn(state: State, turn: int, player: int, key: str = "", late: Step | 
         "turn": turn,
         "name": name_of(state, player),
         "until": state.until,
+        "opens": turns.opens(state),
         "late": late,
         "grace": state.term.grace if state.term else None,
         "examples": (Propose("enact", title="…"),),

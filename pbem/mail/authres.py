@@ -31,20 +31,35 @@ _UNDECIDED = ("temperror", "permerror")
 """What a receiver says of a policy it could not look up, or not read: neither for the sender nor against."""
 
 
-def proof_for(headers: Headers, author: str, receivers: Collection[str]) -> Proof:
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What is said for the author's domain, and by whom and how, in one phrase."""
+
+    proof: Proof
+    because: str
+
+
+def word_for(headers: Headers, author: str, receivers: Collection[str]) -> Word:
     """What the topmost Authentication-Results of a trusted receiver says for `author`'s domain.
 
     It counts only above the second Received: below that, others wrote. dmarc=pass for the domain
     decides (RFC 7489); where there is no such verdict or no policy, dkim=pass by the domain itself.
     """
-    results = _trusted_results(headers, {name.lower() for name in receivers})
+    server, results = _trusted_results(headers, {name.lower() for name in receivers})
+    if not server:
+        return Word("absent", "no trusted receiver says who sent it")
     policies = [result for result in results if result.method == "dmarc" and result.verdict != "none"]
-    if any(result.verdict in _UNDECIDED for result in policies):
-        return "absent"
-    if policies:
-        return "pass" if all(_policy_passes(result, domain(author)) for result in policies) else "fail"
-    signatures = (result for result in results if result.method == "dkim")
-    return "pass" if any(_signed_by(result, domain(author)) for result in signatures) else "absent"
+    decisive = policies or [result for result in results if _signed_by(result, domain(author))]
+    said = ", ".join(f"{result.method}={result.verdict} for {_about(result)}" for result in decisive[:3])
+    because = f"{server} says {said or f'nothing that shows it is from {domain(author)}'}"
+    if any(result.verdict in _UNDECIDED for result in policies) or not decisive:
+        return Word("absent", because)
+    passes = all(_policy_passes(result, domain(author)) for result in policies)
+    return Word("pass" if passes else "fail", because)
+
+
+def _about(result: Result) -> str:
+    return result.properties.get("header.from") or _signer(result) or "no domain"
 
 
 def _policy_passes(result: Result, host: str) -> bool:
@@ -53,21 +68,26 @@ def _policy_passes(result: Result, host: str) -> bool:
 
 
 def _signed_by(result: Result, host: str) -> bool:
-    signer = result.properties.get("header.d") or domain(result.properties.get("header.i", ""))
-    return result.verdict == "pass" and signer == host
+    return result.method == "dkim" and result.verdict == "pass" and _signer(result) == host
 
 
-def _trusted_results(headers: Headers, receivers: Collection[str]) -> list[Result]:
+def _signer(result: Result) -> str:
+    return result.properties.get("header.d") or domain(result.properties.get("header.i", ""))
+
+
+def _trusted_results(headers: Headers, receivers: Collection[str]) -> tuple[str, list[Result]]:
+    """The name of the receiver that is trusted, "" for none, and its results."""
     received = 0
     for name, value in headers.fields:
         received += name == "received"
         if received > 1:
             break
         if name == "authentication-results":
-            server, *sections = _SECTION.findall(without_comments(value)) or [""]
-            if server.lower().split()[:1] and server.lower().split()[0] in receivers:
-                return [found for found in map(_result, sections) if found]
-    return []
+            named, *sections = _SECTION.findall(without_comments(value)) or [""]
+            server = (named.lower().split() or [""])[0]
+            if server in receivers:
+                return server, [found for found in map(_result, sections) if found]
+    return "", []
 
 
 def _result(section: str) -> Result | None:

@@ -90,9 +90,12 @@ def codec(label: str) -> str | None:
 
 
 def decode(data: bytes, label: str = "") -> str:
-    """`data` as text by its charset label, by UTF-8 or by cp1252, whichever fits first. Never fails."""
+    """`data` as text by its charset label, by UTF-8 or by cp1252, whichever fits first. Never fails.
+
+    What is UTF-8 to the last byte and calls itself latin-1 is UTF-8: nobody writes such rows of accents.
+    """
     named = codec(label) if label else None
-    for name in (named, "utf-8"):
+    for name in (named, "utf-8") if named != "cp1252" else ("utf-8", named):
         if name:
             try:
                 return data.decode(name)
@@ -104,7 +107,12 @@ def decode(data: bytes, label: str = "") -> str:
 
 
 def _damaged_utf8(data: bytes) -> str:
-    """Labelled UTF-8 and not it: a cut or broken mail if most of it reads well, else cp1252 mislabelled."""
+    """Labelled UTF-8 and not it: characters in two halves, a broken mail if most of it reads well, else cp1252."""
+    try:
+        halves = data.decode("utf-8", "surrogatepass")
+        return halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    except UnicodeDecodeError:
+        pass
     text = data.decode("utf-8", "replace")
     good = sum(1 for sign in text if sign > "\x7f" and sign != "\ufffd")
     return text if good > text.count("\ufffd") else data.decode("cp1252", "replace")

@@ -84,9 +84,17 @@ def _broken_limit(mail: Evidence) -> str:
 
 def _no_author(mail: Evidence) -> str:
     count = len(mail.headers.all("from"))
+    if _is_nobodys(mail):
+        return ""
     if count != 1:
         return f"there are {count} From headers" if count else "there is no From header"
     return "" if mail.author else "From does not hold exactly one address"
+
+
+def _is_nobodys(mail: Evidence) -> bool:
+    """Whether it comes back from a server that names nobody: `From: <>` or `From: MAILER-DAEMON`."""
+    said = mail.headers.all("from")
+    return len(said) == 1 and not mailboxes(said[0]) and bool(_delivery_report(mail) or _from_daemon(mail))
 
 
 def _delivery_report(mail: Evidence) -> str:
@@ -108,9 +116,15 @@ def _actions(mail: Evidence) -> list[str]:
 
 
 def _from_daemon(mail: Evidence) -> str:
-    local = (mail.author or "").partition("@")[0]
-    daemon = local in _DAEMONS or (local in _POSTMASTERS and _null_sender(mail))
-    return f"it comes from {mail.author}" if daemon else ""
+    author = mail.author or mail.headers.first("from").strip("<> ").lower()[:80]
+    local = author.partition("@")[0]
+    daemon = local in _DAEMONS or (local in {*_POSTMASTERS, ""} and _null_sender(mail))
+    return f"it comes from {author or 'nobody'}" if daemon else ""
+
+
+def _failed_recipients(mail: Evidence) -> str:
+    failed = mail.headers.has("x-failed-recipients") and _null_sender(mail)
+    return "it names recipients that failed" if failed else ""
 
 
 def _qmail_bounce(mail: Evidence) -> str:
@@ -199,7 +213,7 @@ def _subject_perhaps(mail: Evidence) -> str:
 
 _TESTS: tuple[tuple[Kind, tuple[Callable[[Evidence], str], ...]], ...] = (
     ("invalid", (_broken_limit, _no_author)),
-    ("bounce", (_delivery_report, _from_daemon, _qmail_bounce)),
+    ("bounce", (_delivery_report, _from_daemon, _failed_recipients, _qmail_bounce)),
     ("loop", (_from_us, _loop_header, _our_message_id, _our_list, _delivered_twice, _too_many_hops)),
     (
         "auto-reply",

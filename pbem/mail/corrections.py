@@ -40,13 +40,13 @@ def _to_everyone(key: str, view: dict[str, Any], subject: Say) -> Notice:
 
 def _corrected(step: Happened) -> Iterator[Notice]:
     """One mail for all that a correction brought about, told at its first fact: the whole result anew."""
-    first = next(fact for fact in step.facts if isinstance(fact, CORRECTIONS))
-    if step.fact is not first:
+    facts = [fact for fact in step.facts if isinstance(fact, CORRECTIONS)]
+    if step.fact is not facts[0]:
         return
     state = step.end
     view = {
         **common(state),
-        "sayings": tuple(chronicle.told(state, fact) for fact in step.facts if isinstance(fact, CORRECTIONS)),
+        "sayings": tuple(chronicle.told(state, fact) for fact in facts),
         "scores": tuple((player.name, player.score) for player in views.scores(state)),
     }
     subject = say("%(title)s: a correction", title=state.title)
@@ -70,9 +70,16 @@ def _ruled(step: Happened) -> Iterator[Notice]:
     yield _to_everyone(f"ruling:{step.seq}", view, subject)
 
 
+def _clause_ruled(step: Happened) -> Iterator[Notice]:
+    """A decision, or a correction if something is put right with it."""
+    with_it = any(isinstance(f, CORRECTIONS) and not isinstance(f, events.ClauseRuled) for f in step.facts)
+    yield from _corrected(step) if with_it else _ruled(step)
+
+
 TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {
     events.ClaimMade: _claimed,
     events.Ruled: _ruled,
     **dict.fromkeys(CORRECTIONS, _corrected),
+    events.ClauseRuled: _clause_ruled,
     events.VoteReopened: _reopened,
 }

@@ -1,25 +1,23 @@
 """A line that fits no form: is it ordinary prose, or a command gone wrong that must be asked back?
 
-What lives here: the marks of a failed command, and the nearest right lines. What never may: deciding what
+What lives here: the marks of a failed command. What never may: deciding what
 the sender meant. A wrong guess costs more than ten questions, and prose that is questioned costs a little too.
 
 The words are in words.py, under these names: `loud` choices that are hardly ever anything else; `strong` openings that
 are questioned even in the shortest line; `proposing` openings with a text below; `self` and `voting`: who
-speaks, and of a vote; `doing` what the speaker then does; `matter` to what; `remarks` that begin like a ballot
+speaks, and of a vote; `doing` what the speaker then does; `matter` to what; `kinds` of change, said without `propose`; `remarks` that begin like a ballot
 and are none; `headings` before a bare number; `as others`: a vote like somebody else's; `conditions` that begin a
-line which takes back the one before; `hanging` words that cannot end a sentence; `private`
+line which takes back the one before; `denials` that turn what is said round; `hanging` words that cannot end a sentence; `private`
 openings of words for a few; `circles` whom such words are for, before a colon.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
-from pbem.mail.forms import CHOICES, OPENINGS, ROOT, VALUES, Match, Miss, forms_of, match
+from pbem.mail.forms import CHOICES, OPENINGS, ROOT, Miss
 from pbem.mail.lines import Line
-from pbem.mail.vocabulary import Language
-from pbem.mail.words import ALL, VOCABULARY, shown
+from pbem.mail.words import ALL
 
 _FREE = {
     "status",
@@ -50,6 +48,7 @@ _ORDERS = {
     "rerun",
     "undo",
     "ruling",
+    "order clause",
     "winner",
 }
 """The keeper's acts."""
@@ -60,27 +59,20 @@ def _words(name: str) -> frozenset[str]:
 
 
 _LOUD, _STRONG, _PROPOSING = _words("loud"), _words("strong") | frozenset(CHOICES), _words("proposing")
-_SELF, _VOTING, _DOING = _words("self"), _words("voting"), _words("doing")
-_MATTER, _HEADINGS = _words("matter"), _words("headings")
+_SELF, _VOTING, DOING = _words("self"), _words("voting"), _words("doing")
+_MATTER, _HEADINGS, KINDS = _words("matter"), _words("headings"), _words("kinds")
 _REMARKS = frozenset(tuple(remark.split()) for remark in _words("remarks"))
 _AS_OTHERS = frozenset(tuple(words.split()) for words in _words("as others"))
 _PRIVATE, _CIRCLES = _words("private"), _words("circles")
 _CONDITIONS, _HANGING = _words("conditions"), _words("hanging")
+_TAKING_BACK = _CONDITIONS | _words("denials") | frozenset(CHOICES)
 _THOSE = frozenset(words.split()[-1] for table in ALL for forms in table.those.values() for words in forms)
 _VOTE_WORDS = _VOTING | frozenset(CHOICES) | {"-1"}
 _MILD = frozenset(CHOICES) - _LOUD
-_ACTING = _VOTING | _DOING
+_ACTING = _VOTING | DOING
 _AS_OTHERS_FIRST = frozenset(words[0] for words in _AS_OTHERS)
 _COMMON = _SELF | frozenset(CHOICES)
-_SECONDS = frozenset(word for node in (*ROOT.words.values(), ROOT.places["choice"]) for word in node.words)
-
-
-def _vocabulary(language: Language) -> frozenset[str]:
-    forms = " ".join(form for _, form in forms_of(VOCABULARY[language])).lower().split()
-    return frozenset(forms).union(*VOCABULARY[language].choices.values())
-
-
-_SWEDISH = _vocabulary("sv") - _vocabulary("en")
+SECONDS = frozenset(word for node in (*ROOT.words.values(), ROOT.places["choice"]) for word in node.words)
 
 
 def is_worth_reading(words: Sequence[str], numbered: bool) -> bool:
@@ -95,6 +87,7 @@ def is_worth_reading(words: Sequence[str], numbered: bool) -> bool:
         first in OPENINGS
         or first in _AS_OTHERS_FIRST
         or first in _CIRCLES
+        or first in KINDS
         or (first.isdecimal() and len(words) > 1)
     ):
         return True
@@ -107,12 +100,12 @@ def is_worth_reading(words: Sequence[str], numbered: bool) -> bool:
 
 def _goes_on(second: str) -> bool:
     """Whether a word may be the second of a command: `for 7 if 8 fails, otherwise against`."""
-    return second in _SECONDS or second.isdecimal()
+    return second in SECONDS or second.isdecimal()
 
 
 def is_worth_spelling(words: Sequence[str]) -> bool:
     """Whether a line past that sieve may be a command with its first word misspelt."""
-    return len(words[0]) >= 4 and (len(words) <= 4 or words[1] in _SECONDS)
+    return len(words[0]) >= 4 and (len(words) <= 4 or words[1] in SECONDS)
 
 
 def looks_like_vote(line: Line) -> bool:
@@ -125,11 +118,13 @@ def is_command_gone_wrong(line: Line, miss: Miss) -> bool:
     words = [token.word for token in line.tokens if token.word[-1].isalnum()]
     if not words or tuple(words[:2]) in _REMARKS or tuple(words[:3]) in _REMARKS:
         return False
-    numbered = any(_is_number(word) for word in words)
+    numbered = any(is_number(word) for word in words)
     return (
         (miss.steps >= 2 and not miss.node.acts <= _FREE)
         or (numbered and len(words) <= 5 and _is_about_a_vote(words))
         or _is_short_command(words)
+        or _is_short_vote(words)
+        or (numbered and _is_bare_change(words))
         or _is_for_few(line, words)
         or _is_order_cut_short(line, words, miss)
         or _speaks_of_own_vote(words, numbered)
@@ -140,14 +135,14 @@ def is_command_gone_wrong(line: Line, miss: Miss) -> bool:
     )
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
     return len(word) >= 3 and word.isdecimal()
 
 
 def _is_about_a_vote(words: list[str]) -> bool:
     """`half a vote against 306`, `thanks for 301`; but `see 301 for details` is none."""
     return any(
-        word in _VOTE_WORDS and (word not in _MILD or at + 1 == len(words) or _is_number(words[at + 1]))
+        word in _VOTE_WORDS and (word not in _MILD or at + 1 == len(words) or is_number(words[at + 1]))
         for at, word in enumerate(words)
     )
 
@@ -158,6 +153,17 @@ def _is_short_command(words: list[str]) -> bool:
     if len(words) > few:
         return False
     return words[0] in _STRONG or not _LOUD.isdisjoint(words)
+
+
+def _is_short_vote(words: list[str]) -> bool:
+    """`half a vote against`, `count my vote as no`: few words, of a vote and of which."""
+    return len(words) <= 5 and not _VOTING.isdisjoint(words) and not CHOICES.keys().isdisjoint(words)
+
+
+def _is_bare_change(words: list[str]) -> bool:
+    """`Amend Rule 206 by replacing 10 with 5`, `check repeal 204`: a change that is not proposed outright."""
+    kind, *rest = words[1:] if len(words) > 1 and words[0] in _PROPOSING else words
+    return kind in KINDS and bool(rest) and (rest[0] in _MATTER or is_number(rest[0]))
 
 
 def _is_for_few(line: Line, words: list[str]) -> bool:
@@ -187,7 +193,7 @@ def _speaks_of_own_vote(words: list[str], numbered: bool) -> bool:
 def _does_something(words: list[str], numbered: bool) -> bool:
     """`I also propose that rule 105 be repealed`: the speaker's act, said in a sentence."""
     for at, word in enumerate(words):
-        if word in _DOING:
+        if word in DOING:
             speaks = not _SELF.isdisjoint(words[max(0, at - 2) : at + 2])
             if speaks and (numbered or not _MATTER.isdisjoint(words[at:])):
                 return True
@@ -199,7 +205,7 @@ def _shouts_a_vote(line: Line) -> bool:
     tokens = [token for token in line.tokens if token.word[-1].isalnum()]
     for at, token in enumerate(tokens):
         shouted = token.word in CHOICES and line.raw[token.start : token.end].isupper()
-        if shouted and any(_is_number(near.word) for near in tokens[max(0, at - 1) : at + 3]):
+        if shouted and any(is_number(near.word) for near in tokens[max(0, at - 1) : at + 3]):
             return True
     return False
 
@@ -230,143 +236,18 @@ def goes_on(line: str) -> bool:
     return len(said) >= 50 or said.split()[-1].lower() in _HANGING
 
 
+def takes_nothing_back(words: Sequence[str]) -> bool:
+    """Whether these words after a ballot are a mere remark: no condition, no denial, no number, no other ballot."""
+    return _TAKING_BACK.isdisjoint(words) and not any(word.isdecimal() for word in words)
+
+
+def ends_short(line: str) -> bool:
+    """Whether this line ends a sentence long before the margin: what stands below is a signature rather than more of it."""
+    said = line.rstrip()
+    return len(said) < 50 and said.endswith((".", "!", "?"))
+
+
 def takes_back(line: str) -> bool:
     """Whether this line goes on with a condition on the one above: "if the comma is mended"."""
     words = line.split(maxsplit=1)
     return bool(words) and words[0].rstrip(",") in _CONDITIONS
-
-
-# ---- the nearest right lines ----
-
-
-def mended(line: Line, miss: Miss) -> tuple[Match, ...]:
-    """What the line says when one or two misspelt words are put right; () for most prose."""
-    if not line.tokens or (miss.at == 0 and len(line.tokens) > 4 and line.word(1) not in _SECONDS):
-        return ()
-    return tuple(_mend(line, miss, _respelt, again=True))
-
-
-def _mend(
-    line: Line, miss: Miss, edits: Callable[[Line, Miss], Iterator[str]], *, again: bool = False
-) -> Iterator[Match]:
-    for raw in edits(line, miss):
-        edited = Line.of(raw)
-        found = match(edited)
-        if isinstance(found, Match):
-            yield found
-        elif again and found.at > miss.at:
-            yield from _mend(edited, found, edits)
-
-
-def _respelt(line: Line, miss: Miss) -> Iterator[str]:
-    """The line with the word that does not fit spelt like one that would."""
-    if miss.at == len(line.tokens):
-        return
-    word, start, end = line.tokens[miss.at]
-    if len(word) >= (3 if miss.steps else 4):
-        cutoff = 0.75 if miss.steps else 0.82
-        expected = [near for near in _expected(miss) if abs(len(near) - len(word)) <= 2]
-        for near in sorted(difflib.get_close_matches(word, expected, n=2, cutoff=cutoff)):
-            yield line.raw[:start] + near + line.raw[end:]
-
-
-def _with_colon(line: Line, miss: Miss) -> Iterator[str]:
-    """The line with a colon before the word that does not fit."""
-    if ":" in miss.node.words and miss.at < len(line.tokens):
-        start = line.tokens[miss.at].start
-        yield f"{line.raw[:start].rstrip()}: {line.raw[start:]}"
-
-
-def _expected(miss: Miss) -> set[str]:
-    words = set(miss.node.words)
-    for place in miss.node.places:
-        words |= set(CHOICES if place == "choice" else VALUES.get(place, ()))
-    return words
-
-
-def nearest(line: Line, miss: Miss) -> tuple[Match, ...]:
-    """The right lines nearest to one that has gone wrong, best first."""
-    return (
-        mended(line, miss)
-        or tuple(_mend(line, miss, _with_colon))
-        or _cut_short(line, miss)
-        or _said_in_a_sentence(line)
-        or tuple(_ballots(line))
-        or _cut_short(line, miss, losing=True)
-    )
-
-
-def _cut_short(line: Line, miss: Miss, *, losing: bool = False) -> tuple[Match, ...]:
-    """The line up to what does not fit: `withdraw 301 please`; a number or vote in the rest is lost only if `losing`."""
-    rest = line.tokens[miss.at :]
-    told = any(_is_number(token.word) or token.word in CHOICES for token in rest)
-    if miss.at == 0 or (told and not losing):
-        return ()
-    fits = line.raw[: rest[0].start] if rest else line.raw
-    found = match(Line.of(fits.rstrip(" :-=,")))
-    return (found,) if isinstance(found, Match) else ()
-
-
-def _said_in_a_sentence(line: Line) -> tuple[Match, ...]:
-    """`I hereby withdraw 301`: from the verb on."""
-    verb = next((token for token in line.tokens[1:] if token.word in _DOING), None)
-    if verb is None:
-        return ()
-    act = Line.of(line.raw[verb.start :])
-    found = match(act)
-    if isinstance(found, Match):
-        return (found,)
-    return mended(act, found) or _cut_short(act, found)
-
-
-def _choices(line: Line) -> list[str]:
-    return [token.word for token in line.tokens if token.word in CHOICES]
-
-
-def _ballots(line: Line) -> Iterator[Match]:
-    """The ballots that a line with votes or numbers in it may stand for."""
-    numbers = list(dict.fromkeys(token.word for token in line.tokens if _is_number(token.word)))
-    choices = _choices(line)
-    if opens_a_proposal(line) or not (
-        choices or (numbers and _DOING.isdisjoint(token.word for token in line.tokens))
-    ):
-        return
-    if len({CHOICES[word] for word in choices}) == 1:
-        pairs = [(choices[0], number) for number in numbers or [""]]
-    elif len(choices) == len(numbers):
-        pairs = list(zip(choices, numbers, strict=True))
-    else:
-        pairs = [(word, number) for number in numbers or [""] for word in _both(line)]
-    for word, number in pairs:
-        found = match(Line.of(f"{word} {number}"))
-        if isinstance(found, Match):
-            yield found
-
-
-def _both(line: Line) -> list[str]:
-    """For and against, in the language of the line."""
-    table = VOCABULARY["sv" if any(token.word in _SWEDISH for token in line.tokens) else "en"]
-    return [words[0] for words in table.choices.values()]
-
-
-def examples(line: Line) -> tuple[str, ...]:
-    """The forms that begin most like the line (or like what its speaker does), with its number filled in."""
-    opening = next((token.word for token in line.tokens if token.word in _DOING), line.word(0))
-    near = difflib.get_close_matches(opening, ROOT.words, n=1, cutoff=0.82)
-    words = [*near, *(token.word for token in line.tokens[1:])]
-    alike = [(_shared(form, words), form, language) for form, language in _PLAINEST]
-    most = max(shared for shared, _, _ in alike)
-    if most == 0:
-        return tuple(shown(VOCABULARY[language].forms["vote"][0], language) for language in VOCABULARY)
-    numbers = [token.word for token in line.tokens if _is_number(token.word)]
-    known = {"rule": numbers[0], "number": numbers[0]} if numbers else {}
-    return tuple(shown(form, language, **known) for shared, form, language in alike if shared == most)
-
-
-def _shared(form: str, words: Sequence[str]) -> int:
-    """How many words at their beginning are the same."""
-    pairs = list(zip(form.split(), words, strict=False))
-    return next((n for n, (one, other) in enumerate(pairs) if one.rstrip(":") != other), len(pairs))
-
-
-_PLAINEST = [(forms[0], language) for language, table in VOCABULARY.items() for forms in table.forms.values()]

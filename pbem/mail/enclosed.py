@@ -19,6 +19,8 @@ from pbem.mail.proposal_text import end_of_text
 _MOST_HEADS = 1_000
 """Lines matched in one mail that begin like one above a text; a person's mail has one or two."""
 _BEGINNING = 40
+_NEVER = {"", ">"}
+"""What no line begins with above a text."""
 _LONGEST_LINE = 2_000
 
 _HEAD = re.compile(
@@ -46,7 +48,7 @@ def enclosed_texts(lines: Sequence[str]) -> Iterator[range]:
 
 def _candidates(lines: Sequence[str]) -> Iterator[int]:
     for at, line in enumerate(lines):
-        if _HEAD.search(unicodedata.normalize("NFC", line[:_BEGINNING])):
+        if line[:1] not in _NEVER and _HEAD.search(unicodedata.normalize("NFC", line[:_BEGINNING])):
             yield at
 
 

@@ -15,7 +15,7 @@ from pbem.game.model import KINDS, Choice
 from pbem.game.vocabulary import clause_name
 from pbem.mail.lines import LONGEST_NUMBER, QUOTES, Line
 from pbem.mail.vocabulary import Language, Vocabulary
-from pbem.mail.words import ALL, VOCABULARY
+from pbem.mail.words import ALL, THOSE, VOCABULARY
 
 MOST_COMMANDS = 200
 """Commands read from one mail; also the longest range of numbers on a line."""
@@ -163,7 +163,7 @@ def _after_comma(line: Line, at: int) -> int:
 def _those(line: Line, at: int) -> Found:
     """`all`, or `the rest`."""
     at = _before_number(line, at)
-    for words, meaning in _THOSE.items():
+    for words, meaning in THOSE.items():
         if tuple(line.word(at + n) for n in range(len(words))) == words:
             return meaning, at + len(words)
     return None
@@ -314,7 +314,7 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "case": _case,
     "command": _command,
     "clause": _clause,
-    **{name: _value(name) for name in ("language", "mail", "html", "finding", "outcome")},
+    **{setting: _value(setting) for setting in VOCABULARY["en"].values},
 }
 
 
@@ -382,14 +382,10 @@ VALUES: Mapping[str, Mapping[str, str]] = {
     for setting in VOCABULARY["en"].values
 }
 _BEFORE_NUMBER = frozenset(word for table in ALL for word in table.before_number) | {"#"}
-_BETWEEN = frozenset(word for table in ALL for word in table.between) | {",", "&"}
+AND = frozenset(word for table in ALL for word in table.between)
+"""Words that join two numbers, or two commands."""
+_BETWEEN = AND | {",", "&"}
 _UPTO = frozenset(word for table in ALL for word in table.upto) | {"-"}
-_THOSE: Mapping[tuple[str, ...], str] = {
-    tuple(words.split()): meaning
-    for table in ALL
-    for meaning, forms in table.those.items()
-    for words in forms
-}
 ROOT = _tree()
 OPENINGS: frozenset[str] = frozenset(ROOT.words) | frozenset(CHOICES)
 """Every word a command may begin with."""

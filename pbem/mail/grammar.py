@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pbem.game.commands import Check, Command, Propose, Revise, Vote
-from pbem.game.model import Conditional, Problem, Say, say
-from pbem.mail import doubts
+from pbem.game.model import Choice, Problem, Say, say
+from pbem.mail import doubts, nearest
 from pbem.mail.acts import amends, commands_of, open_place, takes_text
-from pbem.mail.forms import INSIDE, LATER, MOST_COMMANDS, Match, Miss, match
+from pbem.mail.forms import AND, CHOICE_LANGUAGES, INSIDE, LATER, MOST_COMMANDS, Match, Miss, match
 from pbem.mail.lines import Line
 from pbem.mail.proposal_text import NO_TEXT, Written, end_of_text, read_text
-from pbem.mail.vocabulary import Language
+from pbem.mail.readings import Reading, Understood, without_disputes
+from pbem.mail.rows import NO_ROWS, Rows, answer
 from pbem.mail.words import LANGUAGES, VOCABULARY, shown
 
 _MOST_LINES = 1_000
@@ -27,64 +29,30 @@ _MOST_SPELT = 60
 _LONGEST_LINE = 2_000
 _LONGEST_SAID = 200
 _MOST_CURES = 4
+_MOST_ANDS = 4
+"""Words for “and” in one line at which it is read as two commands; a person's has one or two."""
 
 _FOLDED = str.maketrans(dict.fromkeys('“”„‟«»″"*_.,;:!?()[]–—−‐‑-…', " ") | dict.fromkeys("‘’‚‛′", "'"))
 _NUMBER = re.compile(r"[0-9]{3}")
+_EITHER: tuple[Choice, Choice] = ("for", "against")
+_SHORT_ANSWER = 3
+"""Words under a quoted row that are rather an answer than a remark on it."""
 _NOT_TAKEN = (LATER, INSIDE)
+_CONDITIONAL = ("vote if", "keep", "drop")
 _ENDS = frozenset(table.end for table in VOCABULARY.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """A line that is a command: its number (1 is the first; 0 the subject), its words, and their language if sure.
-
-    A line with several numbers is understood once for each. `closed`: no text belongs to it, or an `end` closes that.
-    """
-
-    line: int
-    said: str
-    command: Command
-    language: Language | None
-    closed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A text as read: commands and problems in the order of their lines, and the words that are neither."""
-
-    lines: tuple[Understood | Problem, ...]
-    prose: str
-
-    @property
-    def commands(self) -> tuple[Understood, ...]:
-        return tuple(line for line in self.lines if isinstance(line, Understood))
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        return tuple(line for line in self.lines if isinstance(line, Problem))
-
-    @property
-    def languages(self) -> frozenset[Language]:
-        """The languages of the commands that are in one language only."""
-        return frozenset(line.language for line in self.commands if line.language)
-
-    @property
-    def language(self) -> Language | None:
-        """The language the sender wrote in, if all commands agree."""
-        return next(iter(self.languages)) if len(self.languages) == 1 else None
-
-
-def read_commands(text: str, subject: str = "", most: int = MOST_COMMANDS) -> Reading:
+def read_commands(text: str, subject: str = "", most: int = MOST_COMMANDS, rows: Rows = NO_ROWS) -> Reading:
     """What `text` (the new words of a mail, lines ended by LF) asks for. Never raises, never guesses.
 
     `subject` (without Re: and tags) is read only if there is no text, and only if it is a whole command.
-    `most` is how many commands are read; MOST_COMMANDS bounds it.
+    `most` is how many commands are read; MOST_COMMANDS bounds it. `rows` is what quoted rows above its lines name.
     """
     if not text.strip():
         return Reading(_subject(subject), "")
-    reading = _Reading(text.split("\n"), most)
+    reading = _Reading(text.split("\n"), most, rows)
     reading.run()
-    return Reading(_without_disputes(reading.read), "\n".join(reading.prose).strip())
+    return Reading(without_disputes(reading.read), "\n".join(reading.prose).strip())
 
 
 def _subject(subject: str) -> tuple[Understood | Problem, ...]:
@@ -118,6 +86,7 @@ class _Reading:
 
     lines: list[str]
     most: int
+    rows: Rows
     read: list[Understood | Problem] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
     at: int = 0
@@ -128,6 +97,8 @@ class _Reading:
     def run(self) -> None:
         folded = unicodedata.normalize("NFC", "\n".join(self.lines)).translate(_FOLDED).lower().split("\n")
         while self.at < len(self.lines):
+            if self._is_answer():
+                continue
             if not self._is_candidate(folded[self.at]):
                 self._keep_as_prose()
             elif self.looked >= _MOST_LINES or len(self.read) >= self.most:
@@ -135,6 +106,24 @@ class _Reading:
             else:
                 self.looked += 1
                 self._take(Line.of(self.lines[self.at][:_LONGEST_LINE]))
+
+    def _is_answer(self) -> bool:
+        """Whether the line answers the quoted row above it; then it is read, and the next one is up."""
+        number = self.rows.under.get(self.at + 1)
+        if number is None:
+            return False
+        line = Line.of(self.lines[self.at][:_LONGEST_LINE])
+        choice = answer(line)
+        votes = tuple(Vote(each, number, self._said(self.at)) for each in ((choice,) if choice else _EITHER))
+        if choice and self.at + 1 not in self.rows.doubtful:
+            language = next(iter(CHOICE_LANGUAGES.get(line.word(0), ())), None)
+            self.read.append(Understood(self.at + 1, self._said(self.at), votes[0], language))
+        elif choice or (isinstance(match(line), Miss) and len(line.tokens) <= _SHORT_ANSWER):
+            self._problem(self.at, _under_a_row(number, choice is not None), votes)
+        else:
+            return False
+        self.at += 1
+        return True
 
     def _is_candidate(self, folded: str) -> bool:
         words = folded.split()
@@ -169,11 +158,22 @@ class _Reading:
     def _take(self, line: Line) -> None:
         found = match(line)
         if isinstance(found, Miss):
-            self._take_miss(line, found)
+            both = joined(line)
+            if both and not self._goes_on():
+                self._take_both(both)
+            else:
+                self._take_miss(line, found)
         elif found.act in _NOT_TAKEN:
             self._take_later(found)
         else:
             self._take_match(found)
+
+    def _take_both(self, both: tuple[Match, Match]) -> None:
+        """A line that is two commands: neither takes a text from the lines below."""
+        said = self._said(self.at)
+        understood = [each for found in both for each in _understood(self.at + 1, said, found, NO_TEXT)]
+        self.at += 1
+        self.read.extend(understood)
 
     def _take_later(self, found: Match) -> None:
         if found.form not in _ENDS or not self._follows_proposal():
@@ -190,6 +190,9 @@ class _Reading:
         if goes_on and not found.values and not takes_text(found.act):
             self._keep_as_prose()
             return
+        if found.values.get("those") == "these":
+            self._take_these(found)
+            return
         written, problems = self._text_below(found)
         if problems:
             self.read.extend(problems)
@@ -204,6 +207,18 @@ class _Reading:
             self._stop()
         else:
             self.read.extend(understood)
+
+    def _take_these(self, found: Match) -> None:
+        """A ballot for all that the quoted rows of the mail name; without any it is asked back."""
+        if self.rows.named:
+            named = replace(found, values={**found.values, "numbers": self.rows.named})
+            self.read.extend(_understood(self.at + 1, self._said(self.at), named, NO_TEXT))
+        else:
+            why = say(
+                "Which proposals do you mean? Nothing that your mail quotes names any that are voted on."
+            )
+            self._problem(self.at, why, (Vote(found.values["choice"], "all"),))
+        self.at += 1
 
     def _goes_on(self) -> bool:
         """Whether the line goes on with a sentence of prose in the line above."""
@@ -225,7 +240,7 @@ class _Reading:
         if place is None:
             return found
         words = [found.values[place]]
-        while self._is_in_paragraph():
+        while self._is_in_paragraph() and not doubts.ends_short(self.lines[self.at - 1]):
             words.append(self.lines[self.at].strip())
             self.at += 1
         return replace(found, values={**found.values, place: " ".join(words)})
@@ -255,15 +270,15 @@ class _Reading:
     def _take_miss(self, line: Line, miss: Miss) -> None:
         at, careful = self.at, self.spelt < _MOST_SPELT
         self.spelt += 1
-        wrong = doubts.is_command_gone_wrong(line, miss) or (careful and doubts.mended(line, miss))
+        wrong = doubts.is_command_gone_wrong(line, miss) or (careful and nearest.mended(line, miss))
         if not wrong or (self._goes_on() and not _NUMBER.search(line.raw)):
             self._keep_as_prose()
             return
-        nearest = doubts.nearest(line, miss) if careful else ()
-        cure = tuple(command for found in nearest for command in self._cure(at, found))[:_MOST_CURES]
-        self._pass_text(at, line, nearest)
+        near = nearest.nearest(line, miss) if careful else ()
+        cure = tuple(command for found in near for command in self._cure(at, found))[:_MOST_CURES]
+        self._pass_text(at, line, near)
         why = _why(line, miss, cure)
-        self._problem(at, why, cure or (doubts.examples(line)[:_MOST_CURES] if careful else ()))
+        self._problem(at, why, cure or (nearest.examples(line)[:_MOST_CURES] if careful else ()))
 
     def _cure(self, at: int, found: Match) -> tuple[Command, ...]:
         """The commands that a line near to the one at `at` gives, with the text below."""
@@ -272,13 +287,43 @@ class _Reading:
         self.at = at
         return commands_of(found, written=self._text_below(found)[0])
 
-    def _pass_text(self, at: int, line: Line, nearest: tuple[Match, ...]) -> None:
+    def _pass_text(self, at: int, line: Line, near: tuple[Match, ...]) -> None:
         """Goes on past the line; past the text below it if it was meant to open one: that is never read for commands."""
-        has_text = any(takes_text(found.act) for found in nearest)
-        if has_text or (not nearest and doubts.opens_a_proposal(line)):
+        has_text = any(takes_text(found.act) for found in near)
+        if has_text or (not near and doubts.opens_a_proposal(line)):
             self.at = end_of_text(self.lines, at + 1) + 1
         else:
             self.at = at + 1
+
+
+def _under_a_row(number: int, doubtful: bool) -> Say:
+    if doubtful:
+        return say(
+            "These words stand under a row about proposal %(number)d, in an answer about another. Is it your ballot there?",
+            number=number,
+        )
+    return say(
+        "These words stand under the row of proposal %(number)d. A ballot there is for or against.",
+        number=number,
+    )
+
+
+def joined(line: Line) -> tuple[Match, Match] | None:
+    """The two commands of a line that is one, a word for “and”, and another: `I vote for 301 and I consent`."""
+    ands = (at for at in range(1, len(line.tokens) - 1) if line.word(at) in AND)
+    for at in islice(ands, _MOST_ANDS):
+        both = tuple(match(Line.of(line.between(*part))) for part in ((0, at), (at + 1, len(line.tokens))))
+        match both:
+            case Match() as one, Match() as other if _stand_alone(one, other):
+                return one, other
+    return None
+
+
+def _stand_alone(*commands: Match) -> bool:
+    """Whether they are taken here, and none has a text below it or carries a condition for the other."""
+    return not any(
+        found.act in _NOT_TAKEN or takes_text(found.act) or found.act in _CONDITIONAL for found in commands
+    )
 
 
 def _why(line: Line, miss: Miss, cure: tuple[Command, ...]) -> Say:
@@ -288,61 +333,3 @@ def _why(line: Line, miss: Miss, cure: tuple[Command, ...]) -> Say:
         return say("This looks like a command, but something is missing.")
     rest = line.between(miss.at if miss.steps > 1 else 0, len(line.tokens))[:_LONGEST_SAID]
     return say("This looks like a command, but I do not understand “%(rest)s”.", rest=rest)
-
-
-# ---- different votes on one proposal ----
-
-
-def _without_disputes(read: list[Understood | Problem]) -> tuple[Understood | Problem, ...]:
-    """The lines, with those that vote in different ways on one proposal asked back."""
-    disputed = _disputed(read)
-    lines: list[Understood | Problem] = []
-    for one in read:
-        if one.line not in disputed or isinstance(one, Problem):
-            lines.append(one)
-        elif disputed[one.line]:
-            why = _DISPUTED[all(isinstance(vote.choice, str) for vote in disputed[one.line])]
-            lines.append(Problem(one.line, one.said, why, disputed[one.line]))
-            disputed[one.line] = ()
-    return tuple(lines)
-
-
-_DISPUTED = {
-    True: say("This mail votes both for and against the same proposal. Which shall count?"),
-    False: say("This mail has several ballots on the same proposal. Which shall count?"),
-}
-"""By whether the ballots are plain."""
-
-
-def _disputed(read: list[Understood | Problem]) -> dict[int, tuple[Vote, ...]]:
-    """The lines whose votes contradict one another, each with the votes to choose from."""
-    votes = [
-        (one.line, one.command)
-        for one in read
-        if isinstance(one, Understood)
-        if isinstance(one.command, Vote)
-    ]
-    everywhere = [(line, vote) for line, vote in votes if vote.number == "all"]
-    by_number: dict[object, list[tuple[int, Vote]]] = {}
-    for line, vote in votes:
-        by_number.setdefault(vote.number, list(everywhere) if vote.number != "all" else []).append(
-            (line, vote)
-        )
-    disputed: dict[int, tuple[Vote, ...]] = {}
-    for cast in by_number.values():
-        if len({vote.choice for _, vote in cast}) > 1:
-            choice = tuple(
-                {(vote.choice, vote.number): Vote(vote.choice, vote.number) for _, vote in cast}.values()
-            )
-            for line, _ in cast:
-                disputed.setdefault(line, (*_joined(choice), *choice))
-    return disputed
-
-
-def _joined(votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-    """The one ballot that two come to whose conditions exclude one another."""
-    match [vote.choice for vote in votes]:
-        case [Conditional(choice, on, passes, None), Conditional(other, same, fails, None)]:
-            if on == same and passes != fails:
-                return (Vote(Conditional(choice, on, passes, other), votes[0].number),)
-    return ()

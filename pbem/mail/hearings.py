@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pbem.game import case_views, chronicle, consent, events, impasse, views
+from pbem.game import case_views, chronicle, consent, events, impasse, judgment, views
 from pbem.game.commands import Command, GiveConsent, GiveVerdict, NameWinner, Reopen
 from pbem.game.docket import Case
 from pbem.game.model import Say, say
@@ -58,6 +58,7 @@ def _case_mail(step: Happened, case: Case, to: Audience, role: str) -> Notice:
         "proposals": tuple(views.proposal_view(state, n) for n in state.turns[case.turn].proposals),
         "rules": tuple(rule.now for rule in rules if rule is not None),
         "order": results.order(state, "judge"),
+        "ends": None,
         "overruling": results.order(state, "judgment overruled when"),
     }
     kind: NoticeKind = "deadline" if view["late"] else "case"
@@ -100,6 +101,7 @@ def _verdict(step: Happened) -> Iterator[Notice]:
         **_shown(state, case),
         "verdict": _said(step),
         "opinions": case_views.opinions(case) if case_views.can_be_overruled(state, case) else (),
+        "ends": judgment.overruling_ends(state, case),
         "overruling": results.order(state, "judgment overruled when"),
         "consent": (GiveConsent(),) if state.docket.waits else (),
     }
@@ -123,9 +125,9 @@ def winners(state: State) -> tuple[Command, ...]:
 
 
 def _closed(step: Happened) -> Iterator[Notice]:
-    """A case that lapsed is told; that a verdict is final, everybody knows by the turn that begins."""
+    """A case that lapsed is told; that a verdict is final, everybody knows by the turn that begins, if one does."""
     case = step.after.docket.cases[step.fact.case]
-    if case.stage == "lapsed":
+    if case.stage == "lapsed" or step.after.status == "won":
         yield _news(step, case, "everyone")
 
 
@@ -197,8 +199,8 @@ def _consent_reached(step: Happened) -> Iterator[Notice]:
 
 
 def _won(step: Happened) -> Iterator[Notice]:
-    """A win that the keeper names goes out by itself: no vote and no turn need to end with it."""
-    if step.fact.why:
+    """A win goes out by itself when no outcome and no digest tells of it: one that the keeper names, or by a correction."""
+    if step.fact.why or not (step.later(events.VoteClosed) or step.later(events.TurnEnded)):
         view = {**common(step.after), "won": results.win(step.after, step.fact), "why": step.fact.why}
         subject = say("%(title)s: the game is won", title=step.after.title)
         yield Notice(f"won:{step.seq}", "everyone", "mail/won.j2", view, subject, "table", "result", True)
@@ -252,13 +254,13 @@ def _opinion_taken(fact: events.OpinionGiven, *_: Any) -> tuple[Say, ...]:
     if fact.opinion == "overrule":
         return (
             say(
-                "You would overrule the verdict in case J%(case)d. You can change this until the next turn begins.",
+                "You would overrule the verdict in case J%(case)d. You can change this until the verdict is final.",
                 case=fact.case,
             ),
         )
     return (
         say(
-            "You uphold the verdict in case J%(case)d. You can change this until the next turn begins.",
+            "You uphold the verdict in case J%(case)d. You can change this until the verdict is final.",
             case=fact.case,
         ),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -27,9 +28,10 @@ _QUOTE_CLASSES = {
     "gmail_attr",
     "moz-cite-prefix",
     "moz-forward-container",
-    "yahoo_quoted",
     "protonmail_quote",
+    "protonmail_signature_block",
     "tutanota_quote",
+    "EmailQuote",
     "zmail_extra",
     "ms-outlook-mobile-reference-message",
     "AppleOriginalContents",
@@ -44,27 +46,59 @@ _QUOTE_IDS = {
     "mail-editor-reference-message-container",
     "isForwardContent",
     "zmail_extra",
+    # Signatures again, of phones.
+    "composer_signature",
+    "ymail_android_signature",
+    "ymail_ios_signature",
+    "ms-outlook-mobile-signature",
 }
 _ALL_AFTER_IDS = {"divRplyFwdMsg", "appendonsend"}
-_OUTLOOK_DIVIDER = re.compile(r"border-top:\s*solid\s+#(?:e1e1e1|b5c4df)", re.IGNORECASE)
-_HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|(?:font-size|max-height|opacity)\s*:\s*0(?![.\d])",
-    re.IGNORECASE,
+_WORDS_TIGHT = {"MsoNormal", "MsoListParagraph"}
+_LONGEST_EMOJI = 8
+_SHORT_STYLE = 500
+"""Characters of a style that is remembered: programs give the same few to thousands of elements."""
+
+
+class _Style(NamedTuple):
+    """What the style of an element means for its text."""
+
+    hidden: bool
+    struck: bool
+    divides: bool
+    """Outlook draws this above an original."""
+    lists: bool
+    """Word draws the mark of a list item in it."""
+    preformatted: bool
+    tight: bool
+    unframed: bool
+
+
+_NO_STYLE = _Style(*([False] * 7))
+_STYLE_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|"
+        r"(?:font-size|max-height|opacity)\s*:\s*0(?![.\d])",
+        r"text-decoration[a-z-]*\s*:[^;]{0,40}line-through",
+        r"border-top:\s*solid\s+#(?:e1e1e1|b5c4df)",
+        r"mso-list\s*:\s*ignore",
+        r"white-space\s*:\s*(?:pre|break-spaces)",
+        r"margin(?:-top)?\s*:\s*0",
+        r"border(?:-left)?\s*:\s*(?:none|0)",
+    )
 )
-_STRUCK_STYLE = re.compile(r"text-decoration[a-z-]*\s*:[^;]{0,40}line-through", re.IGNORECASE)
-_PREFORMATTED = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
-_NO_MARGIN = re.compile(r"margin(?:-top)?\s*:\s*0", re.IGNORECASE)
-_UNFRAMED = re.compile(r"border(?:-left)?\s*:\s*(?:none|0)", re.IGNORECASE)
+_LEVEL = re.compile(r"mso-list\s*:[^;]{0,20}level([1-9])", re.IGNORECASE)
+_NUMBERED = re.compile(r"\w{1,4}[.)]")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _SHORT = 32_768
 _MOST_WORDS = 8_000
 _WORD = re.compile(r"[^\s/>=]+")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
-# Elements that HTML closes by itself, or that hold nothing: they open no further level.
-_CLOSE_THEMSELVES = {
-    *("p", "li", "td", "th", "tr", "tbody", "thead", "tfoot", "dt", "dd", "option", "br", "img"),
-    *("hr", "meta", "link", "input", "col", "area", "base", "wbr", "html", "head", "body"),
-}
+# Elements that HTML closes by itself, or that hold nothing, open no further level.
+_TAG = re.compile(
+    r"<(/?)(?!(?:p|li|t[dhr]|tbody|thead|tfoot|d[dt]|option|br|hr|img|meta|link|input|col|area|base|wbr|html|head|body)"
+    r"[^a-z0-9])[a-z]",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -121,10 +155,19 @@ class _Page:
             self.end_line(always=True)
             self.line.append(line.replace(" ", "\xa0"))
 
+    def quote(self, words: str) -> None:
+        """Lines that are quoted, as they come."""
+        self.end_line()
+        self.lines += [f"> {line}" for line in map(str.strip, words.split("\n")) if line]
+        self.quoted, self.gap, self.mark = True, False, ""
+
     def end_line(self, *, always: bool = False) -> None:
         if not self.line and not always:
             return
-        drawn = _BLANKS.sub(" ", "".join(self.line)).strip(" ")
+        drawn = "".join(self.line)
+        if not drawn.isprintable() or "  " in drawn:
+            drawn = _BLANKS.sub(" ", drawn)
+        drawn = drawn.strip(" ")
         self.line.clear()
         if not drawn and not always:
             return
@@ -173,11 +216,12 @@ def _affordable(html: str, depth: int) -> int:
     """
     level = 0
     end = len(html) if len(html) < _SHORT else _end_of_words(html)
+    if _TAG.findall(html, 0, end).count("") <= depth:
+        return end
     for tag in _TAG.finditer(html, 0, end):
-        if tag[2].lower() not in _CLOSE_THEMSELVES:
-            level = max(0, level - 1) if tag[1] else level + 1
-            if level > depth:
-                return tag.start()
+        level = max(0, level - 1) if tag[1] else level + 1
+        if level > depth:
+            return tag.start()
     return end
 
 
@@ -191,7 +235,10 @@ def _end_of_words(html: str) -> int:
 
 
 def _walk(root: LexborNode, page: _Page) -> None:
-    """Every node in document order. An element puts its own end on the stack, below its children."""
+    """Every node in document order. An element puts its own end on the stack, below its children.
+
+    What is quoted is taken whole: how it is laid out does not matter, and mails are mostly quotes.
+    """
     stack: list[tuple[LexborNode | _Close, _Place]] = [(root, _Place())]
     while stack:
         node, place = stack.pop()
@@ -201,8 +248,12 @@ def _walk(root: LexborNode, page: _Page) -> None:
             page.text(node.text_content or "", place)
         elif node.is_element_node and (opened := _open(node, page, place)):
             inner, end = opened
-            stack.append((end, place))
-            stack.extend((child, inner) for child in reversed(_children(node)))
+            if inner.quoted or page.all_after:
+                page.quote(node.text(deep=True, separator="\n"))
+                page.close(end)
+            else:
+                stack.append((end, place))
+                stack.extend((child, inner) for child in reversed(_children(node)))
 
 
 def _children(node: LexborNode) -> list[LexborNode]:
@@ -217,41 +268,75 @@ def _children(node: LexborNode) -> list[LexborNode]:
 def _open(node: LexborNode, page: _Page, place: _Place) -> tuple[_Place, _Close] | None:
     """Begin an element; None when nothing inside it counts."""
     tag, given = node.tag or "", node.attributes
-    style = given.get("style") or ""
-    classes = set((given.get("class") or "").split())
-    if tag in _SILENT or "hidden" in given or _HIDDEN.search(style):
+    style = _style(given.get("style") or "")
+    if tag in _SILENT or style.hidden or "hidden" in given:
         return None
-    if tag in _STRUCK or _STRUCK_STYLE.search(style):
+    if tag in _STRUCK or style.struck:
         page.struck = page.struck or not (place.quoted or page.all_after)
         return None
-    if given.get("id") in _ALL_AFTER_IDS or _OUTLOOK_DIVIDER.search(style):
+    if style.divides or given.get("id") in _ALL_AFTER_IDS:
         page.all_after = True
-    if not place.quoted and _is_quote(tag, given, classes, style):
+    if style.lists:
+        page.mark = _list_mark(node)
+        return None
+    if not place.quoted and _is_quote(tag, given, style) and not _holds_answers(node, tag):
         place = replace(place, quoted=True)
-    if tag == "pre" or _PREFORMATTED.search(style):
+    if tag == "pre" or style.preformatted:
         place = replace(place, preformatted=True)
-    return _begin(tag, given, page, place, _is_apart(tag, classes, style, place))
+    return _begin(tag, given, page, place, _is_apart(tag, given, style, place))
 
 
-def _is_quote(tag: str, given: dict[str, str | None], classes: set[str], style: str) -> bool:
-    framed = given.get("type") == "cite" or not _UNFRAMED.search(style)
+def _style(said: str) -> _Style:
+    return (_known_style if len(said) <= _SHORT_STYLE else _read_style)(said) if said else _NO_STYLE
+
+
+def _read_style(said: str) -> _Style:
+    return _Style(*(bool(pattern.search(said)) for pattern in _STYLE_PATTERNS))
+
+
+_known_style = lru_cache(maxsize=1_024)(_read_style)
+
+
+def _is_quote(tag: str, given: dict[str, str | None], style: _Style) -> bool:
+    classes = (given.get("class") or "").split()
     return (
-        (tag == "blockquote" and framed)
-        or bool(classes & _QUOTE_CLASSES)
+        (tag == "blockquote" and (not style.unframed or given.get("type") == "cite"))
+        or not _QUOTE_CLASSES.isdisjoint(classes)
+        or any(name.endswith("yahoo_quoted") for name in classes)
         or given.get("name") in _QUOTE_NAMES
         or given.get("id") in _QUOTE_IDS
     )
 
 
-def _is_apart(tag: str, classes: set[str], style: str, place: _Place) -> bool:
+def _holds_answers(node: LexborNode, tag: str) -> bool:
+    """Whether the element only frames an attribution and quotes of its own, between which answers may stand."""
+    before: list[str] = []
+    for child in _children(node) if tag == "div" else ():
+        if child.tag == "blockquote":
+            return "".join(before).rstrip().endswith(":")
+        before.append(child.text(deep=True) if child.is_element_node else child.text_content or "")
+    return False
+
+
+def _list_mark(node: LexborNode) -> str:
+    """The mark that Word drew for a list item, as lists have it here."""
+    drawn = _NUMBERED.match(node.text(deep=True).strip())
+    level = _LEVEL.search((node.parent.attributes.get("style") if node.parent else None) or "")
+    return "  " * (int(level[1]) - 1 if level else 0) + (f"{drawn[0]} " if drawn else "- ")
+
+
+def _is_apart(tag: str, given: dict[str, str | None], style: _Style, place: _Place) -> bool:
     """Whether an empty line stands around the element: not in a list, nor where its margin is taken away."""
-    tight = place.list or "MsoNormal" in classes or "MsoListParagraph" in classes or _NO_MARGIN.search(style)
-    return tag in _APART and not tight
+    if tag not in _APART or place.list or style.tight:
+        return False
+    return _WORDS_TIGHT.isdisjoint((given.get("class") or "").split())
 
 
 def _begin(
     tag: str, given: dict[str, str | None], page: _Page, place: _Place, apart: bool
 ) -> tuple[_Place, _Close]:
+    if tag == "img":
+        page.text(_emoji(given.get("alt") or ""), place)
     if tag in _BLOCKS or tag == "br":
         page.end_line(always=tag == "br")
     elif tag in {"td", "th"} and page.line:
@@ -265,6 +350,11 @@ def _begin(
         place.list.number = _number(given["value"]) - 1 if given.get("value") else place.list.number
         page.mark = place.list.mark()
     return place, _Close(tag in _BLOCKS, apart, tag == "li")
+
+
+def _emoji(alt: str) -> str:
+    """What a picture that stands for an emoji says, "" for any other picture."""
+    return alt if len(alt) <= _LONGEST_EMOJI and not any(sign < "\u2000" for sign in alt) else ""
 
 
 def _number(said: str | None) -> int:

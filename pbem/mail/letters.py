@@ -9,8 +9,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game.commands import AddAddress, Ask, Command, ForgetMe, Join, Observe, Press, Set
+from pbem.game.commands import (
+    AddAddress,
+    Ask,
+    Command,
+    ForgetMe,
+    Join,
+    Observe,
+    Press,
+    Rerun,
+    Ruling,
+    Set,
+    Vote,
+)
 from pbem.game.model import Player, Say, say
+from pbem.game.proposals import Proposal
 from pbem.game.state import State
 from pbem.game.turns import order
 from pbem.mail.message import Inbound
@@ -62,6 +75,40 @@ def to_team(state: State, key: str, sender: Player, mates: tuple[int, ...], pres
     view = {**common(state), "name": sender.name, "team": sender.team, "press": press}
     subject = say("Team %(team)s: %(name)s writes", team=sender.team, name=sender.name)
     return Notice(f"team:{key}", mates, "mail/team.j2", view, subject, TEAM, "answer")
+
+
+def late_ballot(
+    state: State,
+    proposal: Proposal,
+    voter: int,
+    ballot: Vote,
+    times: tuple[int, int, tuple[int, ...]],
+) -> Notice:
+    """To the keeper: a ballot that came after the close. `times` are when it was taken, its Date, and when servers handed
+    it on (UTC µs)."""
+    taken, dated, hops = times
+    number, name = proposal.number, state.players[voter].name
+    view = {
+        **common(state),
+        "name": name,
+        "number": number,
+        "ballot": ballot,
+        "closed": proposal.closed,
+        "taken": taken,
+        "dated": dated,
+        "hops": hops,
+        "lines": (Rerun(number, "…"), Ruling("…")),
+    }
+    subject = say("Proposal %(number)d: a ballot came after the close", number=number)
+    return Notice(
+        f"late:{number}:{voter}:{taken}",
+        "keeper",
+        "mail/late_ballot.j2",
+        view,
+        subject,
+        f"proposal.{number}",
+        "keeper",
+    )
 
 
 def to_stranger(key: str, language: Language) -> Notice:

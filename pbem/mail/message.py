@@ -13,6 +13,9 @@ from pbem.mail.limits import Limits
 
 Kind = Literal["human", "auto-reply", "bounce", "loop", "invalid"]
 Note = Literal["too long", "struck out", "unreadable", "weak", "not final"]
+LeftOut = Literal["quote", "original", "signature", "phone", "footer", "disclaimer", "banner", "armour"]
+"""Why lines of a mail are not its new text: marked or attributed as older, an older mail without marks, a signature, a
+phone's words, the footer of a list or program, lawyers' words, a gateway's warning, the armour of a signed text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +33,17 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Lines left out below the line numbered `above` (from 1) of the new text, and the first of them, as it came."""
+    """Lines left out below the line numbered `above` of the new text (from 1; 0: above all of it), as they came and
+    without empty ones; and why."""
 
     above: int
-    row: str
+    why: LeftOut
+    rows: tuple[str, ...]
+
+    @property
+    def row(self) -> str:
+        """The first of them, which is the mark they were known by."""
+        return self.rows[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +52,9 @@ class Inbound:
 
     `author` is the one mailbox of the one From header, lower case, or None: a claim, not a proof.
     `authenticated` is that address again when the topmost trusted Authentication-Results vouches for
-    it (RFC 8601, RFC 7489), else None; `proof` says what was said for its domain, `munged` whether a mailing list
-    has put itself into From. `tokens` are those it bears in our addresses and Message-IDs, lower case, unproven.
-    No token is left in any text. `subject` is decoded on one line; `subject_core` is it without
+    it (RFC 8601, RFC 7489), else None; `proof` says what was said for its domain, `shows` the same in one phrase,
+    `munged` whether a mailing list has put itself into From. `tokens` are those it bears in our addresses and
+    Message-IDs, lower case, unproven. No token is left in any text. `subject` is decoded on one line; `subject_core` is it without
     reply prefixes and [tags]; `tags` are those tags. `text` is what the person wrote anew, None for
     all but human mail: the text of a proposal closed with `end` stands in it as it came, from all else
     quotes, signatures and the like are gone, and `cuts` tell where. `whole` is the body before that.
@@ -80,8 +90,15 @@ class Inbound:
     """SHA-256 (hex) over author and Message-ID: under one `letter` only one mail counts. None without a Message-ID."""
     digest: str = ""
     """SHA-256 (hex) of the raw bytes."""
+    shows: str = ""
     notes: tuple[Note, ...] = ()
     cuts: tuple[Cut, ...] = ()
+    dated: str = ""
+    """Its Date as it is written, which proves nothing."""
+    stamps: tuple[str, ...] = ()
+    """When servers handed it on, by their own word and as it is written, the last one first."""
+    attached: tuple[str, ...] = ()
+    """The names of what is attached to it and not read."""
 
 
 @dataclass(frozen=True, slots=True)

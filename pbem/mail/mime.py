@@ -10,11 +10,13 @@ import binascii
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem.mail.chars import decode
-from pbem.mail.headers import Headers, base64, parameters, split
+from pbem.mail.headers import Headers, base64, parameters, split, without_comments
 from pbem.mail.limits import Limits
 
+_TOKEN = re.compile(r"[a-z0-9-]+")
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 
 
@@ -23,7 +25,8 @@ class Part:
     """One part: `type` such as "text/plain", its parameters, raw `body`, and the parts inside a multipart.
 
     `attached` tells it from what was written: an attachment, or anything inside a multipart that has a
-    file name. `open` is true when nothing closes the part, so that a cut mail ends inside it.
+    file name. `type` is text/plain where none can be read (RFC 2045 5.2; in a digest message/rfc822, RFC 2046 5.1.5).
+    `open` is true when nothing closes the part, so that a cut mail ends inside it.
     """
 
     headers: Headers
@@ -34,6 +37,12 @@ class Part:
     open: bool
     children: tuple[Part, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """The name of the file it is, "" if it has none."""
+        _, its = parameters(self.headers.first("content-disposition"))
+        return its.get("filename") or self.parameters.get("name", "")
+
     def walk(self) -> Iterator[Part]:
         """This part and all below it, in order."""
         yield self
@@ -43,34 +52,37 @@ class Part:
 
 def tree(headers: Headers, body: bytes, limits: Limits) -> Part:
     """The mail as a tree of at most `limits.parts` parts, `limits.depth` multiparts deep; the rest is left out."""
-    return _part(headers, body, limits, iter(range(limits.parts)), 0, True)
+    return _part(headers, body, limits, iter(range(limits.parts)), _Place(0, "text/plain", True))
 
 
-def _part(
-    headers: Headers, body: bytes, limits: Limits, places: Iterator[int], depth: int, last: bool
-) -> Part:
+class _Place(NamedTuple):
+    """Where a part stands: how deep, what it is if it does not say, and whether nothing after it closes it."""
+
+    depth: int
+    default: str
+    open: bool
+
+
+def _part(headers: Headers, body: bytes, limits: Limits, places: Iterator[int], place: _Place) -> Part:
     kind, settings = parameters(headers.first("content-type"))
     boundary = settings.get("boundary", "").rstrip().encode("utf-8", "replace")
     children: list[Part] = []
-    if kind.startswith("multipart/") and boundary and depth < limits.depth:
+    if kind.startswith("multipart/") and boundary and place.depth < limits.depth:
+        default = "message/rfc822" if kind == "multipart/digest" else "text/plain"
         for section, unclosed in _sections(body, boundary):
             if next(places, None) is None:
                 break
-            children.append(_part(*split(section, limits), limits, places, depth + 1, last and unclosed))
+            inside = _Place(place.depth + 1, default, place.open and unclosed)
+            children.append(_part(*split(section, limits), limits, places, inside))
     return Part(
         headers,
-        _type(kind),
+        kind if kind.count("/") == 1 else place.default,
         settings,
         body,
-        depth > 0 and _attached(headers, settings),
-        last,
+        place.depth > 0 and _attached(headers, settings),
+        place.open,
         tuple(children),
     )
-
-
-def _type(kind: str) -> str:
-    """RFC 2045 5.2: what has no readable type is plain text."""
-    return kind if kind.count("/") == 1 else "text/plain"
 
 
 def _attached(headers: Headers, settings: dict[str, str]) -> bool:
@@ -106,14 +118,17 @@ def characters(part: Part) -> str:
     if part.type == "text/html" and not label:
         meta = _META_CHARSET.search(data[:2048])
         label = meta[1].decode("ascii", "replace") if meta else ""
-    text = decode(data, label).replace("\r\n", "\n").replace("\r", "\n")
+    text = decode(data, label)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if part.type == "text/plain" and part.parameters.get("format", "").lower() == "flowed":
         return _unflowed(text, part.parameters.get("delsp", "").lower() == "yes")
     return text
 
 
 def _transferred(part: Part) -> bytes:
-    match part.headers.first("content-transfer-encoding").strip(" \t\"'").lower():
+    named = _TOKEN.search(without_comments(part.headers.first("content-transfer-encoding")).lower())
+    match named[0] if named else "":
         case "base64":
             return base64(part.body)
         case "quoted-printable":

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pbem.game import case_views, chronicle, cures, events, turns, views
-from pbem.game.commands import Ask, Start
+from pbem.game import case_views, chronicle, cures, events, turns, views, voting
+from pbem.game.commands import Ask, CloseVote, Correct, OrderClause, Start, Void
 from pbem.game.events import Fact, PlayersWon, TurnEnded, VoteOpened
 from pbem.game.fold import evolve
 from pbem.game.model import say
 from pbem.game.redline import redline
+from pbem.game.ruleset import write_clause
 from pbem.game.state import State
 from pbem.mail import ahead, asking, corrections, hearings, results
 from pbem.mail.notice import Audience, Happened, Notice, about, common, name_of, proposal_shown, to_keeper
@@ -80,8 +81,6 @@ def _left(step: Happened) -> Iterator[Notice]:
     }
     subject = say("%(title)s: %(name)s has left", title=state.title, name=view["name"])
     yield Notice(f"left:{fact.player}", "everyone", "mail/left.j2", view, subject, "table", "joined", True)
-    if step.later(events.NextNamed) and begins is not None:
-        yield asking.your_turn(state, state.turn + 1, begins, f"turn-{step.seq}")
 
 
 def _started(step: Happened) -> Iterator[Notice]:
@@ -168,7 +167,56 @@ def _won(step: Happened) -> results.Win | None:
 def _held(step: Happened) -> Iterator[Notice]:
     view = {**proposal_shown(step.after, step.fact.number), "why": step.fact.why}
     yield about(f"held:{step.seq}", "everyone", "mail/held.j2", view, "result", list_mail=True)
-    yield to_keeper(step, {**view, "event": "held"})
+    number = step.fact.number
+    lines = (CloseVote(number, "…", "adopted"), CloseVote(number, "…", "defeated"), Void(number, "…"))
+    names = voting.deciding(step.after, step.after.proposals[number])
+    mend = tuple(
+        line
+        for carrier in step.after.rulebook.carriers(*names)
+        for line in _mending(step.after, carrier.clause.name, carrier.rule.number)
+    )
+    yield to_keeper(step, {**view, "event": "held", "lines": lines, "mend": mend})
+
+
+def _mending(state: State, clause: str, rule: int | None) -> tuple[OrderClause, ...]:
+    """The line that gives the rule another clause in the place of the one it carries; none where no rule does."""
+    standing = state.rulebook.standing(rule) if rule is not None else None
+    carried = standing.now.clauses if standing is not None else ()
+    return tuple(
+        OrderClause(standing.number, write_clause(each), "…")
+        for each in carried
+        if standing is not None and each.name == clause
+    )
+
+
+def _failed(step: Happened) -> Iterator[Notice]:
+    """One mail to the keeper for all clauses without a value in what was done, told at the first."""
+    failed = [fact.failure for fact in step.facts if isinstance(fact, events.ClauseFailed)]
+    if step.fact.failure is not failed[0]:
+        return
+    state = step.end
+    points = tuple(
+        Correct(name_of(state, failure.player), 1, "…")
+        for failure in failed
+        if failure.player is not None and failure.proposal is not None
+    )
+    view = {
+        **common(state),
+        "sayings": tuple(chronicle.failed(state, failure) for failure in failed),
+        "lines": tuple(dict.fromkeys(points)),
+        "mend": tuple(
+            dict.fromkeys(line for each in failed for line in _mending(state, each.clause, each.rule))
+        ),
+    }
+    subject = say("%(title)s: a clause has no value", title=state.title)
+    yield Notice(f"failed:{step.seq}", "keeper", "mail/failed.j2", view, subject, "table", "keeper")
+
+
+def _next_named(step: Happened) -> Iterator[Notice]:
+    """Whoever is next now, and from when on."""
+    state = step.end
+    if state.on_turn is not None and not state.in_turn and not state.docket.waits:
+        yield asking.your_turn(state, state.turn + 1, state.on_turn, f"turn-{step.seq}")
 
 
 def _voided(step: Happened) -> Iterator[Notice]:
@@ -225,6 +273,8 @@ _TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {
     events.ProposalWithdrawn: _closed,
     events.VoteClosed: _closed,
     events.VoteHeld: _held,
+    events.ClauseFailed: _failed,
+    events.NextNamed: _next_named,
     events.ChangeVoided: _voided,
     events.ImpasseFound: _impasse,
     events.TurnEnded: _turn_ended,

@@ -10,10 +10,10 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 
-from pbem.mail import tokens
-from pbem.mail.addresses import domain, is_ours, mailboxes, sole_mailbox
+from pbem.mail import times, tokens
+from pbem.mail.addresses import domain, mailboxes, sole_mailbox, untagged
 from pbem.mail.attribution import Proof
-from pbem.mail.authres import proof_for
+from pbem.mail.authres import word_for
 from pbem.mail.body import Body, body
 from pbem.mail.classify import Evidence, Verdict, classify
 from pbem.mail.headers import Headers, decoded, message_ids, split, unify
@@ -26,15 +26,19 @@ from pbem.mail.subject import core
 _RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
 _LIST_HEADERS = ("list-id", "list-post", "mailing-list", "x-mailing-list", "x-google-group-id")
 _AUTHOR_HEADERS = ("reply-to", "x-original-from", "x-original-sender")
+_NOBODY = "nobody is credited with a mail of this kind"
 _NOTHING = NewText("", ())
+_MOST_NAMES = 10
+"""Attachments that are named."""
 _MAILTO = re.compile(r"mailto:([^?>\s]{3,320})", re.IGNORECASE)
-_VIA = re.compile(r"\S\s+via\s+\S", re.IGNORECASE)
+_VIA = re.compile(r"\S[\s(\[]+via\s+\S", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Identity:
     authenticated: str | None
     claimed: str | None
+    shows: str
     proof: Proof = "absent"
     munged: bool = False
 
@@ -44,7 +48,7 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
 
     Only the first `rules.limits.read` bytes are looked at (the digest is over all of them).
     """
-    seen = _seen(raw, envelope, rules)
+    seen = take_apart(raw, envelope, rules)
     verdict = classify(seen)
     written = new_text(seen.body.text) if verdict.kind == "human" else _NOTHING
     identity = _identity(seen.headers, seen.author, verdict, rules)
@@ -58,6 +62,7 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
         authenticated=identity.authenticated,
         claimed=identity.claimed,
         proof=identity.proof,
+        shows=identity.shows,
         munged=identity.munged,
         tokens=tokens.found_in([*recipients, *_of_ours(answers, rules.addresses)]),
         subject=seen.subject,
@@ -73,11 +78,14 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
         digest=hashlib.sha256(raw).hexdigest(),
         notes=_notes(seen, verdict, written.text, rules.limits),
         cuts=written.cuts,
+        dated=seen.headers.first("date").strip(),
+        stamps=times.stamps(seen.headers),
+        attached=tuple(part.name for part in seen.mail.walk() if part.attached and part.name)[:_MOST_NAMES],
     )
 
 
-def _seen(raw: bytes, envelope: Envelope, rules: MailRules) -> Evidence:
-    """The mail taken apart, within the limits."""
+def take_apart(raw: bytes, envelope: Envelope, rules: MailRules) -> Evidence:
+    """All that the tests of a mail look at, found within the limits."""
     limits = rules.limits
     text = unify(raw[: limits.read]).lstrip(b"\xef\xbb\xbf\n")
     if text.startswith(b"From "):  # the separator line of an mbox
@@ -130,24 +138,29 @@ def _recipients(headers: Headers, envelope: Envelope, ours: tuple[str, ...]) -> 
         *(value for name in _RECIPIENT_HEADERS for value in headers.all(name)),
     ]
     named = (address for value in values for address in mailboxes(value))
-    return tuple(dict.fromkeys(address for address in named if is_ours(address, ours)))
+    own = set(map(untagged, ours))
+    return tuple(dict.fromkeys(address for address in named if untagged(address) in own))
 
 
 def _identity(headers: Headers, author: str | None, verdict: Verdict, rules: MailRules) -> _Identity:
     """Who may be credited (people only), else whom the mail claims to be from."""
     if verdict.kind in {"bounce", "loop"}:
-        return _Identity(None, None)
+        return _Identity(None, None, _NOBODY)
     if author is None:
         named = [address for value in headers.all("from") for address in mailboxes(value)]
-        return _Identity(None, named[-1] if named else None)
+        return _Identity(None, named[-1] if named else None, _NOBODY)
     if verdict.kind != "human":
-        return _Identity(None, author)
+        return _Identity(None, author, _NOBODY)
     lists = _list_addresses(headers)
     if _is_munged(headers, author, lists):
-        return _Identity(None, _behind_the_list(headers, {author, *lists}) or author, munged=True)
-    proof = "vouched" if rules.believe_from else proof_for(headers, author, rules.trusted_receivers)
-    proven = proof in ("vouched", "pass")
-    return _Identity(author if proven else None, None if proven else author, proof)
+        behind = _behind_the_list(headers, {author, *lists}) or author
+        return _Identity(None, behind, "a mailing list put itself in the author's place", munged=True)
+    if rules.believe_from:
+        return _Identity(author, None, "this host believes From", "vouched")
+    word = word_for(headers, author, rules.trusted_receivers)
+    if word.proof == "pass":
+        return _Identity(author, None, word.because, word.proof)
+    return _Identity(None, author, word.because, word.proof)
 
 
 def _list_addresses(headers: Headers) -> set[str]:
@@ -163,7 +176,8 @@ def _is_munged(headers: Headers, author: str, lists: set[str]) -> bool:
         return True
     name = decoded(headers.first("from")).partition("<")[0]
     from_list = any(map(headers.has, _LIST_HEADERS)) or bool(_behind_the_list(headers, {author}))
-    return bool(_VIA.search(name)) and from_list
+    rewritten = "=" in author.partition("@")[0]
+    return bool(rewritten or _VIA.search(name)) and from_list
 
 
 def _behind_the_list(headers: Headers, lists: set[str]) -> str | None:

@@ -45,6 +45,21 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What a mail held beside its commands: its subject, words that went to nobody, the proposals whose quoted rows have
+    no answer below them, the names of what was attached, and whether words were struck out."""
+
+    subject: str = ""
+    aside: str = ""
+    blank: tuple[int, ...] = ()
+    attached: tuple[str, ...] = ()
+    struck: bool = False
+
+
+NOTHING_BESIDE = Beside()
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A line as the receipt shows it: the sender's words, the command understood (None: none, or words for the players), what is said
     of it, lines to send instead, and a section that answers it."""
@@ -63,29 +78,33 @@ def receipt(
     after: State,
     player: int | None,
     key: str,
-    about: str = "",
-    *,
-    aside: str = "",
+    beside: Beside = NOTHING_BESIDE,
 ) -> Notice:
-    """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any;
-    `about` the subject of their mail, `aside` the words beside its commands, which went to nobody."""
+    """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any."""
     entries = _entries(lines, before, after.at)
     answer = _verdict(entries)
     due = ahead.due(after)
+    yours = tuple(entry for entry in due if player in entry.players)
     view = {
         **common(after),
         "heading": answer,
         "entries": entries,
-        "aside": aside,
+        "aside": beside.aside,
+        "blank": beside.blank,
+        "attached": beside.attached,
+        "struck": beside.struck,
         "unsigned": False,
         "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
-        "yours": tuple(entry for entry in due if player in entry.players),
-        "others": tuple(entry for entry in due if player not in entry.players),
-        "calendar": ahead.calendar(after),
+        "asked_status": any(line.command == Ask("status") for line in lines),
+        "yours": yours,
+        "others": tuple(entry for entry in due if entry not in yours),
+        "calendar": ahead.calendar(after, frozenset(entry.until for entry in yours)),
     }
-    subject = say("%(answer)s: %(subject)s", answer=answer, subject=about) if about else answer
+    subject = answer
+    if beside.subject:
+        subject = say("%(answer)s: %(subject)s", answer=answer, subject=beside.subject)
     thread = f"{ASKED}{key}" if any(_asks_about_clauses(line) for line in lines) else ""
     return Notice(f"receipt:{key}", "person", "mail/receipt.j2", view, subject, thread, "answer")
 
@@ -275,6 +294,24 @@ def _claimed(fact: events.ClaimMade, *_: Any) -> tuple[Say, ...]:
     )
 
 
+def _clause_ruled(fact: events.ClauseRuled, state: State, at: int) -> tuple[Say, ...]:
+    """As the log tells it, with a warning of what may take it back."""
+    rule = state.rulebook.find(fact.rule.number)
+    amending = [
+        proposal.number
+        for proposal in state.open_proposals
+        if proposal.target is not None and state.rulebook.find(proposal.target) is rule
+    ]
+    if not amending:
+        return _told(fact, state, at)
+    numbers = ", ".join(map(str, amending))
+    warning = say(
+        "An open proposal changes this rule (%(numbers)s). If it is adopted, the clauses are those that were voted on.",
+        numbers=numbers,
+    )
+    return (*_told(fact, state, at), warning)
+
+
 _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.Remedied: _told,
     events.DeadlineExtended: _told,
@@ -296,4 +333,6 @@ _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     **dict.fromkeys(errata.SENTENCES, _told),
     events.ClaimMade: _claimed,
     events.PlayerLeft: _left,
+    events.VoteClosed: _told,
+    events.ClauseRuled: _clause_ruled,
 }

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from pbem.game import preview, views
 from pbem.game.events import PlayersWon
-from pbem.game.model import Award, Player, Say, Tally
+from pbem.game.model import Player, Say
 from pbem.game.preview import ClauseChange
+from pbem.game.proposals import Award, Tally
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
 from pbem.game.views import ProposalView
@@ -47,7 +48,8 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A closed proposal. `sum` is the working of the count; `change` is None if the rulebook is as it was."""
+    """A closed proposal. `sum` is the working of the count up to its yes or no; `change` is None if the rulebook is as it
+    was."""
 
     view: ProposalView
     outcome: Say
@@ -101,12 +103,17 @@ def amendment(state: State, number: int) -> Amendment:
 
 
 def _clause_line(change: ClauseChange) -> ClauseLine:
-    if change.before == change.after:
-        return ClauseLine(change, (Piece("same", change.after or ""),))
-    pieces = [Piece("gone", change.before or ""), Piece("same", "\n"), Piece("new", change.after or "")]
-    if change.before is None or change.after is None:
-        pieces = [piece for piece in pieces if piece.text.strip()]
-    return ClauseLine(change, tuple(pieces))
+    return ClauseLine(change, expressions(change.before, change.after))
+
+
+def expressions(before: str | None, after: str | None) -> tuple[Piece, ...]:
+    """A clause's expression before and after a change (None: not carried), each whole and on its own line."""
+    if before == after:
+        return (Piece("same", after or ""),)
+    pieces = (Piece("gone", before or ""), Piece("same", "\n"), Piece("new", after or ""))
+    if before is None or after is None:
+        return tuple(piece for piece in pieces if piece.text.strip())
+    return pieces
 
 
 def result(state: State, number: int) -> Result:
@@ -125,7 +132,7 @@ def result(state: State, number: int) -> Result:
 def _count_sum(tally: Tally | None) -> tuple[str, ...]:
     if tally is None or not tally.expression:
         return ()
-    return _steps(tally.expression, tally.working, "true" if tally.adopted else "false")
+    return _steps(tally.expression, tally.working)
 
 
 def _points(name: str, award: Award) -> Points:
@@ -133,9 +140,9 @@ def _points(name: str, award: Award) -> Points:
     return Points(name, award.points, award.clause, award.rule, steps)
 
 
-def _steps(expression: str, working: str, value: str) -> tuple[str, ...]:
+def _steps(*forms: str) -> tuple[str, ...]:
     """The formula, the formula with its numbers put in, and its value: each once."""
-    first, *rest = dict.fromkeys((expression, working, value))
+    first, *rest = dict.fromkeys(forms)
     return (first, *(f"= {step}" for step in rest))
 
 

@@ -11,7 +11,21 @@ _REPLY = (
     *("re", "ref", "rép", "réf", "sv", "vs", "aw", "antw", "antwort", "odp", "odpoveď"),
     *("odpověď", "rv", "res", "resp", "enc", "r", "i", "rif", "ynt", "i̇lt", "ilt", "atb", "απ"),
     *("πρθ", "σχετ", "ha", "vá", "továbbítás", "fw", "fwd", "wg", "wgl", "tr", "vb", "vl", "vid"),
-    *("vidarebefordrat", "videresendt", "doorst", "pd", "ang", "betr", "ответ", "отв", "пересл"),
+    *(
+        "vidarebefordrat",
+        "videresendt",
+        "doorst",
+        "pd",
+        "ang",
+        "betr",
+        "betreff",
+        "videresend",
+        "external",
+        "extern",
+        "ответ",
+        "отв",
+        "пересл",
+    ),
     *(
         "hv",
         "edasi",
@@ -44,14 +58,31 @@ AUTOMATIC = (
     "vacation reply",
     "vacation response",
     "autosvar",
+    "frånvaromeddelande",
+    "frånvaroanmälan",
     "automatiskt svar",
     "automatisk svar",
     "automatische antwort",
     "abwesenheitsnotiz",
     "abwesenheitsnachricht",
+    "abwesenheitsmeldung",
     "automatisch antwoord",
     "afwezig",
+    "afwezigheidsbericht",
     "réponse automatique",
+    "réponse d'absence",
+    "absence du bureau",
+    "absent du bureau",
+    "absent(e) du bureau",
+    "fuera de la oficina",
+    "fuera de oficina",
+    "fuori ufficio",
+    "fuori sede",
+    "poissaoloilmoitus",
+    "poissaoloviesti",
+    "automatyczna odpowiedź",
+    "autoodpowiedź",
+    "poza biurem",
     "respuesta automática",
     "resposta automática",
     "risposta automatica",
@@ -71,7 +102,20 @@ AUTOMATIC = (
 )
 """Words that only machines begin a subject with."""
 MAYBE_AUTOMATIC = (
-    *("frånvaro", "frånvarande", "fravær", "absence", "absent", "away", "abwesend", "abwesenheit"),
+    *(
+        "frånvaro",
+        "frånvarande",
+        "fravær",
+        "absence",
+        "absent",
+        "away",
+        "auto",
+        "poissa",
+        "ikke til stede",
+        "ikke til stede på kontoret",
+        "abwesend",
+        "abwesenheit",
+    ),
     *(
         "read",
         "läst",
@@ -110,14 +154,16 @@ def _mark(words: tuple[str, ...] | list[str]) -> re.Pattern[str]:
 
 _MARKS = _mark([*_REPLY, *AUTOMATIC, *MAYBE_AUTOMATIC])
 _TAG = re.compile(r"\[([^\[\]]{1,60})\]\s*")
-_SURE = re.compile(rf"(?:{'|'.join(map(re.escape, AUTOMATIC))})\b", re.IGNORECASE)
+_STAMP = re.compile(r"(?:\*{2,5}[^*]{1,30}\*{2,5}|\{[^{}]{1,30}\})\s*")
+"""What spam filters stamp on a subject."""
+_SURE = re.compile(rf"(?:{'|'.join(map(re.escape, AUTOMATIC))})(?!\w)", re.IGNORECASE)
 _PERHAPS = _mark(MAYBE_AUTOMATIC)
 
 
 def core(subject: str) -> tuple[str, tuple[str, ...]]:
-    """The subject without marks and [tags] at its start, however they are stacked, and those tags."""
+    """The subject without marks, stamps and [tags] at its start, however they are stacked, and those tags."""
     tags: list[str] = []
-    while found := _TAG.match(subject) or _MARKS.match(subject):
+    while found := _TAG.match(subject) or _MARKS.match(subject) or _STAMP.match(subject):
         if found.re is _TAG:
             tags.append(found[1].strip())
         subject = subject[found.end() :]

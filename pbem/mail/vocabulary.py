@@ -21,7 +21,7 @@ Language = Literal["en", "sv"]
 class Vocabulary:
     """All words of one language, lower case. `forms` and `also` (understood, not shown in help) are by act.
 
-    `those` are the words for all open votes and for the rest of them; `values` the words of settings;
+    `those` are the words for all open votes, for the rest of them, and for those that the quoted rows name; `values` the words of settings;
     `later` the forms that belong to the game and are not taken yet; `inside` those that stand only in the text
     of a proposal; `places` what help writes for a place.
     """
@@ -33,7 +33,7 @@ class Vocabulary:
     inside: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     """What may follow a ballot and make it hang on another proposal."""
-    those: Mapping[Literal["all", "rest"], tuple[str, ...]] = field(default_factory=dict)
+    those: Mapping[Literal["all", "rest", "these"], tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     topics: Mapping[str, str] = field(default_factory=dict)
@@ -41,6 +41,8 @@ class Vocabulary:
     check: str = ""
     end: str = ""
     clause: str = ""
+    because: str = ""
+    """What stands before the reason of a clause that the keeper orders."""
     carry: Mapping[Literal["keep", "drop"], str] = field(default_factory=dict)
     before_number: tuple[str, ...] = ()
     """Words that may stand before a number and add nothing: `on proposal 301`."""

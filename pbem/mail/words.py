@@ -30,6 +30,15 @@ SIGNS = Vocabulary(choices={"for": ("+1",), "against": ()}, doubt={"loud": ("+1"
 VOCABULARY: Mapping[Language, Vocabulary] = {"en": ENGLISH, "sv": SWEDISH}
 ALL: tuple[Vocabulary, ...] = (ENGLISH, SWEDISH, GERMAN, SIGNS)
 
+_SAID_OF_SEVERAL = [
+    (tuple(words.split()), meaning)
+    for table in ALL
+    for meaning, forms in table.those.items()
+    for words in forms
+]
+THOSE: Mapping[tuple[str, ...], str] = dict(sorted(_SAID_OF_SEVERAL, key=lambda said: -len(said[0])))
+"""What stands for several proposals → which are meant; the longest first: `all of these` before `all`."""
+
 HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     (say("join the game, or watch it"), ("join", "observe")),
     (say("propose a rule change"), KINDS),
@@ -63,7 +72,7 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     ),
     (
         say("put a result right, or decide in words (keeper)"),
-        ("correct", "void", "rerun", "undo", "ruling"),
+        ("correct", "void", "rerun", "undo", "ruling", "order clause"),
     ),
     (say("judge a case anew, or name who has won (keeper)"), ("reopen", "winner")),
 )

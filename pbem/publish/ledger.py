@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.game import views
-from pbem.game.model import Award, Player
+from pbem.game.model import Player
+from pbem.game.proposals import Award
 from pbem.game.state import State
 
 

@@ -58,4 +58,4 @@ def log_pages(state: State, records: Sequence[Record]) -> Iterator[LogPage]:
 
 def _line(state: State, record: Record, fact: Fact, shown: str | None) -> LogLine:
     proposal: int | None = getattr(fact, "number", None)
-    return LogLine(record.seq, record.at, chronicle.told(state, fact), proposal, shown)
+    return LogLine(record.seq, record.at, chronicle.told(state.as_of(record.at), fact), proposal, shown)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pbem.game import preview
 from pbem.game.model import Clause, Rule, RuleText, Version
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
@@ -73,7 +74,8 @@ def _versions(state: State, rule: Rule) -> Iterator[VersionLine]:
 def _proponent(state: State, version: Version) -> str:
     if version.proposal is None:
         return ""
-    return state.players[state.proposals[version.proposal].proponent].name
+    proposal = state.proposals[version.proposal]
+    return state.name(proposal.proponent, proposal.made)
 
 
 @lru_cache(maxsize=1024)
@@ -81,10 +83,4 @@ def compared(before: RuleText | None, after: RuleText | None) -> Difference:
     """The difference between two wordings; None is no rule, which has no words."""
     title = redline(before.title if before else "", after.title if after else "")
     text = redline(before.text if before else "", after.text if after else "")
-    old, new = _expressions(before), _expressions(after)
-    names = [name for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name)]
-    return Difference(title, text, tuple((name, old.get(name), new.get(name)) for name in names))
-
-
-def _expressions(rule: RuleText | None) -> dict[str, str]:
-    return {clause.name: clause.expression for clause in rule.clauses} if rule else {}
+    return Difference(title, text, preview.changed_clauses(before, after))

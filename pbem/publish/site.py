@@ -167,7 +167,7 @@ def _proposals(game: _Game) -> Iterator[Page]:
 
 def _proposal(game: _Game, view: ProposalView) -> Page:
     number = view.proposal.number
-    voting = view.proposal.stage == "voting"
+    voting, held = view.proposal.stage == "voting", game.state.held.get(number)
     return game.page(
         f"proposals/{number}/index.html",
         "proposal.html",
@@ -175,9 +175,9 @@ def _proposal(game: _Game, view: ProposalView) -> Page:
         outcome=_outcome(view),
         difference=compared(view.before, view.after),
         clauses=preview.clause_changes(game.state, number),
-        held=game.state.held.get(number),
+        held=held,
         hidden=number in views.hidden_votes(game.state),
-        commands=(Vote("for", number), Vote("against", number)) if voting else (),
+        commands=(Vote("for", number), Vote("against", number)) if voting and not held else (),
     )
 
 
@@ -232,6 +232,7 @@ def _players(game: _Game) -> Iterator[Page]:
             player=player,
             proposals=proposals,
             awards=game.ledger.of(number),
+            corrections=[made for made in reversed(state.corrections) if made.player == number],
         )
 
 

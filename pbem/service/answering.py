@@ -17,7 +17,7 @@ from pbem.service.books import Host
 from pbem.service.desk import Desk
 from pbem.service.sender import Sender
 from pbem.service.telling import Answering, Recipient
-from pbem.service.wishes import Standing
+from pbem.service.writing import Standing
 from pbem.store import people
 from pbem.store.people import Person
 

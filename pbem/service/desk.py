@@ -6,7 +6,7 @@ a sender, or sending an answer. Mail and `pbem do` both come here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pbem.game import changes, codec
 from pbem.game.commands import (
@@ -35,19 +35,22 @@ from pbem.game.commands import (
     Vote,
 )
 from pbem.game.events import Fact
-from pbem.game.model import OPEN_STAGES, Problem, Refused, Rule, say
+from pbem.game.model import Problem, Refused, say
 from pbem.game.state import State
 from pbem.mail.answers import answer, checked
-from pbem.mail.compose import Thread
-from pbem.mail.grammar import Reading, Understood, read_commands
+from pbem.mail.grammar import read_commands
 from pbem.mail.letters import TEAM
-from pbem.mail.message import Cut
+from pbem.mail.readings import Understood
 from pbem.mail.receipt import Line
+from pbem.mail.rows import Rows, read_rows
 from pbem.mail.vocabulary import Language
-from pbem.service import personal, team, wishes
+from pbem.service import lateness, personal, team, wishes
 from pbem.service.books import Books
 from pbem.service.bounds_of_host import within
+from pbem.service.disagreement import disagreement, proposals_named
+from pbem.service.offers import offered
 from pbem.service.sender import Sender, sender_of
+from pbem.service.writing import Writing
 from pbem.store import eventlog, people
 
 EMPTY = say("Your mail is empty: no new words were found in it.")
@@ -61,28 +64,6 @@ FEWEST_ASIDE = 5
 UNREADABLE = say("Your words are encrypted or packed (S/MIME, PGP or winmail.dat). Send them as plain text.")
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """New words to a game, taken at `at` (UTC µs): `subject` without prefixes and tags, `thread` the
-    conversation of ours they answer, `mail` the SHA-256 of the raw mail if it was one, `unreadable` whether its
-    words were packed in a way that is not opened, `cuts` where lines of it were left out, `asked_back` earlier words
-    which ours, that these answer, asked something about, and `standing` what shows who wrote them."""
-
-    text: str
-    at: int
-    subject: str = ""
-    thread: Thread | None = None
-    mail: str | None = None
-    unreadable: bool = False
-    cuts: tuple[Cut, ...] = ()
-    asked_back: Writing | None = None
-    standing: wishes.Standing = "confirmed"
-
-    @property
-    def is_mail(self) -> bool:
-        return self.mail is not None
-
-
 class Desk:
     """Where a person's words to a game are worked off. `player` is their seat, `language` what they read."""
 
@@ -93,12 +74,20 @@ class Desk:
         self.writing = writing
         self.player = who.player(game)
         self.to_confirm: list[Command] = []
-        self.reading = read_commands(writing.text, writing.subject, books.host.config.limits.commands)
+        self.rows = self._rows()
+        self.reading = read_commands(
+            writing.text, writing.subject, books.host.config.limits.commands, self.rows
+        )
         self.language = self._settled_language()
 
     @property
     def state(self) -> State:
         return self.books.state(self.game)
+
+    def _rows(self) -> Rows:
+        """What the quoted rows of the mail name of what is voted on."""
+        voted_on = [proposal.number for proposal in self.state.open_proposals if proposal.stage == "voting"]
+        return read_rows(self.writing.text, self.writing.cuts, voted_on, self._proposal())
 
     @property
     def aside(self) -> str:
@@ -108,7 +97,7 @@ class Desk:
 
     def work(self) -> list[Line]:
         """Carries out the words; tells what became of each line."""
-        asked = _disagreement(self.writing, self.reading, self.state)
+        asked = disagreement(self.writing.subject, self.writing.thread, self.reading, self.state)
         if asked:
             return asked
         if not self.reading.lines:
@@ -182,11 +171,14 @@ class Desk:
         if isinstance(line, Problem) and self.player is None and self.who.invitation(self.game):
             line = replace(line, why=SAY_YES, cure=(Join(),))
         if isinstance(line, Problem):
-            return Line(line.line, line.said, None, problem=line)
+            meant = tuple(each if isinstance(each, str) else self.meant(each) for each in line.cure)
+            problem = offered(replace(line, cure=meant), self.state, self.writing.at, self._part)
+            return Line(line.line, line.said, None, problem=problem)
         command = self.meant(line.command)
         try:
             return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
         except Refused as refused:
+            lateness.tell_keeper(self.books, self.game, self.player, command, self.writing)
             return Line(line.line, line.said, command, refused=refused)
 
     def _left_out(self, line: Understood) -> str:
@@ -253,7 +245,8 @@ class Desk:
             case Takeover() | Replace():
                 return replace(line, facts=self._seat(command))
             case _:
-                return replace(line, facts=self._ask(command))
+                said = lateness.older(self.state, self.player, command, self.writing)
+                return replace(line, facts=self._ask(command), told=said)
         return line
 
     def _join(self, command: Join) -> tuple[Fact, ...]:
@@ -321,76 +314,8 @@ class Desk:
             people.set_preference(self.books.host.store, person.id, "spoke", spoken)
 
 
-def proposals_named(subject: str, state: State) -> list[int]:
-    """The proposals of the game whose numbers stand in a subject."""
-    return [number for number in _numbers(subject) if number in state.proposals]
-
-
-def _numbers(subject: str) -> list[int]:
-    """The numbers in a subject, each once."""
-    words = (word.strip(".,:;!?()“”\"'") for word in subject.split())
-    numbers = (int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 9)
-    return list(dict.fromkeys(numbers))
-
-
 def _nothing_asked() -> Refused:
     return Refused(
         "This answers no question of ours. Put it as a line of its own into the text of your proposal, and send "
         "the whole again."
     )
-
-
-def _disagreement(writing: Writing, reading: Reading, state: State) -> list[Line]:
-    """What names another proposal, or another rule, than the subject does is asked back, both shown."""
-    return _other_proposal(writing.subject, reading, state) or _other_rule(writing, reading, state)
-
-
-def _other_rule(writing: Writing, reading: Reading, state: State) -> list[Line]:
-    """A change of another rule than the one that the sender's own subject names."""
-    changing = [(line, line.command) for line in reading.commands if isinstance(line.command, Propose)]
-    named = _rules_named(writing.subject, state) if writing.thread is None else []
-    if len(named) != 1 or len(changing) != 1:
-        return []
-    line, asked = changing[0]
-    rule = state.rulebook.find(asked.target or 0)
-    if rule is None or rule.key == named[0].key:
-        return []
-    why = say(
-        "The subject of your mail names rule %(subject)d, “%(subject_title)s”, this line rule %(line)d, "
-        "“%(title)s”. Which do you mean?",
-        subject=named[0].number,
-        subject_title=named[0].now.title,
-        line=rule.number,
-        title=rule.now.title,
-    )
-    cure = (replace(asked, target=named[0].number), asked)
-    return [Line(line.line, line.said, None, problem=Problem(line.line, line.said, why, cure))]
-
-
-def _rules_named(subject: str, state: State) -> list[Rule]:
-    """The rules of the game whose numbers, of now or once, stand in a subject."""
-    found = (state.rulebook.find(number) for number in _numbers(subject))
-    return list({rule.key: rule for rule in found if rule is not None}.values())
-
-
-def _other_proposal(subject: str, reading: Reading, state: State) -> list[Line]:
-    """A ballot for another proposal than the one the subject names."""
-    named = proposals_named(subject, state)
-    ballots = [(line, line.command) for line in reading.commands if isinstance(line.command, Vote)]
-    if len(named) != 1 or len(ballots) != 1 or ballots[0][1].number in (None, "all", "rest", named[0]):
-        return []
-    line, ballot = ballots[0]
-    why = say(
-        "The subject of your mail names proposal %(subject)d, this line %(line)d. Which do you mean?",
-        subject=named[0],
-        line=ballot.number,
-    )
-    cure = tuple(
-        replace(ballot, number=number) for number in (named[0], ballot.number) if _is_open(state, number)
-    )
-    return [Line(line.line, line.said, None, problem=Problem(line.line, line.said, why, cure))]
-
-
-def _is_open(state: State, number: object) -> bool:
-    proposal = state.proposals.get(number) if isinstance(number, int) else None
-    return proposal is not None and proposal.stage in OPEN_STAGES

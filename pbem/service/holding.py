@@ -15,10 +15,11 @@ from pbem.game.commands import AddAddress, Command, RetractVote, Vote
 from pbem.game.events import BallotCast, BallotRetracted
 from pbem.game.model import Problem, say
 from pbem.mail import letters
-from pbem.mail.grammar import Reading, Understood, read_commands
+from pbem.mail.grammar import read_commands
 from pbem.mail.message import Envelope, MailRules
 from pbem.mail.notice import Notice
 from pbem.mail.parse import read_mail
+from pbem.mail.readings import Reading, Understood
 from pbem.mail.tokens import DAYS, Claim, tagged
 from pbem.service import answering, telling
 from pbem.service.answering import DAY, Letter

@@ -30,8 +30,11 @@ MOST_AT_ONCE = 64
 BYTES_AT_ONCE = 4_000_000
 FIRST_WAIT, LONGEST_WAIT = 5.0, 900.0
 """Seconds before the first and the later tries to reach a server that is away."""
+IDLE_ROUND = 20
+"""Seconds after which IDLE is begun anew: what was overheard at its beginning is heard at its end. Routers forget a
+quiet connection after minutes, and RFC 2177 allows 29."""
 LONGEST_IDLE = 9 * 60
-"""Seconds in IDLE before it is renewed: routers forget a quiet connection, and RFC 2177 allows 29 minutes."""
+"""Seconds from one look to the next at most, whatever the server says or does not say."""
 SILENCE = 3600
 """Seconds without one successful look after which the keeper must hear of it."""
 
@@ -134,11 +137,17 @@ class ImapPoller:
         if not server.has_capability("IDLE"):
             stop.wait(patience)
             return
-        server.idle()
-        for _ in range(patience):
-            if stop.is_set() or _has_spoken(server) or server.idle_check(timeout=1):
+        for waited in range(0, patience, IDLE_ROUND):
+            if self._is_called(server, stop, min(IDLE_ROUND, patience - waited)):
                 break
-        server.idle_done()
+
+    def _is_called(self, server: IMAPClient, stop: threading.Event, seconds: int) -> bool:
+        """Whether the server says something within so many seconds of IDLE (RFC 2177), or `stop` is set."""
+        server.idle()
+        heard = any(stop.is_set() or server.idle_check(timeout=1) for _ in range(seconds))
+        # What came in one packet with the reply to IDLE lies in a buffer, where idle_check does not look.
+        _, unheard = server.idle_done()
+        return heard or bool(unheard)
 
     def _next_wait(self) -> float:
         self._failures += 1
@@ -252,22 +261,6 @@ class ImapPoller:
             raise
         except IMAPClientError as error:
             log.warning("IMAP %s: %d mails are stored but not put away: %s", self.name, len(uids), error)
-
-
-def _has_spoken(server: IMAPClient) -> bool:
-    """Whether news came in one piece with the answer to IDLE: read from the line already, they are in a buffer, and
-    `idle_check` waits for more on the line."""
-    line = server.socket()
-    patience = line.gettimeout()
-    line.setblocking(False)
-    try:
-        return bool(server._imap.file.peek(1))  # imapclient shows its buffer to nobody
-    except (
-        OSError
-    ):  # an encrypted line with nothing on it (SSLWantReadError); one that has ended shows in idle_check
-        return False
-    finally:
-        line.settimeout(patience)
 
 
 def _log_in(server: IMAPClient, user: str, password: str) -> None:

@@ -19,14 +19,15 @@ from pbem.mail.grammar import read_commands
 from pbem.mail.message import Envelope, Inbound
 from pbem.mail.notice import Notice
 from pbem.mail.parse import read_mail
-from pbem.mail.receipt import ASKED, Line, receipt
+from pbem.mail.receipt import ASKED, Beside, Line, receipt
 from pbem.service import answering, attributing, bounces, calendar, holding, sender, telling, wishes
 from pbem.service.answering import DAY, Letter
 from pbem.service.attributing import Attributed, Borne
 from pbem.service.books import Books, Host, open_books
-from pbem.service.desk import Desk, Writing
+from pbem.service.desk import Desk
 from pbem.service.receive import reading_rules
 from pbem.service.sender import sender_of
+from pbem.service.writing import Standing, Writing
 from pbem.store import holds, people, queues
 from pbem.store.db import Raced
 from pbem.store.queues import InboxMail, Outcome
@@ -111,7 +112,7 @@ def _attributed(books: Books, mail: InboxMail, inbound: Inbound, found: Attribut
     match found.what:
         case "count" | "count with a remark" | "answer once":
             unsigned = found.what == "count with a remark"
-            standing: wishes.Standing = "vouched" if inbound.proof == "vouched" else "proven"
+            standing: Standing = "vouched" if inbound.proof == "vouched" else "proven"
             return _proven(books, replace(letter, standing=standing, unsigned=unsigned))
         case "hold":
             person = found.sender.person
@@ -219,7 +220,7 @@ def _wished(books: Books, letter: Letter) -> Outcome:
     before, lines = desk.state, desk.work()
     if not books.forgotten:
         key, subject = f"{letter.key}.confirmed", desk.writing.subject
-        notice = receipt(lines, before, desk.state, desk.player, key, subject)
+        notice = receipt(lines, before, desk.state, desk.player, key, Beside(subject))
         answering.receipt(desk, notice, letter, understood=True)
     telling.tell(books, letter.now)
     return Outcome("human", letter.game, letter.sender.address, summary(lines))
@@ -249,8 +250,9 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
         return Outcome("human", game, letter.sender.address, "the same words again, without a command")
     lines = desk.work()
     calendar.advance(books, game, letter.now)
-    subject = desk.writing.subject
-    notice = receipt(lines, before, desk.state, desk.player, letter.key, subject, aside=desk.aside)
+    struck = "struck out" in letter.inbound.notes
+    beside = Beside(desk.writing.subject, desk.aside, desk.rows.blank, letter.inbound.attached, struck)
+    notice = receipt(lines, before, desk.state, desk.player, letter.key, beside)
     if letter.unsigned:
         notice = replace(notice, view={**notice.view, "unsigned": True})
     answering.receipt(desk, notice, letter, understood=bool(desk.reading.commands))
@@ -264,15 +266,17 @@ def _desk(books: Books, game: str, letter: Letter) -> Desk:
     inbound = letter.inbound
     thread = sender.thread(inbound, game, books.host.config)
     writing = Writing(
-        inbound.text or "",
-        letter.at,
-        VERDICT.sub("", inbound.subject_core),
-        thread,
-        inbound.digest,
-        "unreadable" in inbound.notes,
-        inbound.cuts,
-        _asked_back(books.host, game, thread, letter),
-        letter.standing,
+        text=inbound.text or "",
+        at=letter.at,
+        subject=VERDICT.sub("", inbound.subject_core),
+        thread=thread,
+        mail=inbound.digest,
+        unreadable="unreadable" in inbound.notes,
+        cuts=inbound.cuts,
+        asked_back=_asked_back(books.host, game, thread, letter),
+        standing=letter.standing,
+        dated=inbound.dated,
+        stamps=inbound.stamps,
     )
     return Desk(books, game, letter.sender, writing)
 

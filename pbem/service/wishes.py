@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
 from pbem.game.commands import AddAddress, Command, Forfeit, ForgetMe, Personal, RemoveAddress
 from pbem.game.model import Refused, Say, say
-from pbem.mail.grammar import Reading
+from pbem.mail.readings import Reading
 from pbem.service.books import Books
 from pbem.service.sender import Sender
+from pbem.service.writing import Standing
 from pbem.store import holds, people, queues
-
-Standing = Literal["proven", "vouched", "confirmed"]
-"""What shows who wrote some words: the proofs of a mail, the host's word for its From, or the registered address's own."""
 
 WAITS: Final = say("This waits for you: reply to the mail that asks you to confirm it.")
 

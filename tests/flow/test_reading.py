@@ -115,3 +115,11 @@ class TestVerify:
         database.close()
         said = played.pbem.fails(1, "verify", GAME)
         assert GAME in said
+
+
+def test_a_receipt_tells_each_deadline_once(voting: Post) -> None:
+    receipt = voting.mail("Bo", "scores", subject="[kaffe]").words
+    until = "Tue 8 Dec 2026"
+    assert receipt.count(until) == 1, receipt
+    status = voting.mail("Bo", "status", subject="[kaffe]").words
+    assert "What happens next" not in status

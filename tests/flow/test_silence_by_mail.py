@@ -51,7 +51,7 @@ def test_the_keeper_replies_with_one_word_and_the_digest_says_what_it_departs_fr
     assert receipt.subject.split("] ")[1].startswith("OK")
     assert three.proposal(301)["stage"] == "adopted"
     digest = three.newest("Cia", "Turn 1").words
-    assert "out of the vote: Cia Crane. Reason: Cia is at sea." in digest
+    assert "out of the vote: Cia Crane. The keeper’s reason: “Cia is at sea.”" in digest
     assert "departs from rule 105" in digest
     assert "departs from rule 105" in three.page("proposals", "301", "index.html")
     assert three.is_whole()

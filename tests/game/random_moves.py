@@ -30,6 +30,7 @@ from pbem.game.commands import (
     GoToJudgment,
     Join,
     NameWinner,
+    OrderClause,
     Overrule,
     PassTurn,
     Propose,
@@ -48,7 +49,8 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Clause, Conditional
+from pbem.game.model import KINDS, Clause
+from pbem.game.proposals import Conditional
 from tests.game.conftest import DAY, HOUR, SECOND, Table
 
 Asked = tuple[By, Command]
@@ -176,6 +178,8 @@ class Lot:
                 return [(proposal.proponent, CallVote(proposal.number))]
             if proposal.missing:
                 return [(voter, self.ballot(proposal.number)) for voter in proposal.missing]
+            if proposal.number in state.held:
+                return [("keeper", CloseVote(proposal.number, "as meant", self.one(["adopted", "defeated"])))]
         return [(state.on_turn or self.player(), self.change())]
 
     def verdict(self, case: int | None) -> GiveVerdict:
@@ -221,6 +225,11 @@ class Lot:
             return Clause(name, expression)
         claims = ((), ("203",), ("mutable",), ("immutable", "301"))
         return Clause(name, expression, self.one(claims), self.one(claims))
+
+    def ordered(self) -> str:
+        """A clause as the keeper writes it."""
+        name = self.one(sorted(CLAUSES))
+        return f"{name}: {self.one((*CLAUSES[name], 'none'))}"
 
     def ballot(self, number: int) -> Vote:
         by_lot = (
@@ -297,7 +306,10 @@ _ANYTHING: tuple[Callable[[Lot], Asked], ...] = (
     _of_keeper(lambda _: Ruling("So be it.")),
     _undo,
     _undo,
-    _of_keeper(lambda lot: CloseVote(lot.one([None, lot.proposal()]), "time")),
+    _of_keeper(
+        lambda lot: CloseVote(lot.one([None, lot.proposal()]), "time", lot.one([None, "adopted", "defeated"]))
+    ),
+    _of_keeper(lambda lot: OrderClause(lot.rule(), lot.ordered(), "as meant")),
     _of_keeper(lambda lot: Abstain(lot.one([None, lot.proposal()]), "time")),
     _of_keeper(lambda lot: CallVote(lot.one([None, lot.proposal()]), "time")),
     _of_keeper(lambda lot: Extend(lot.one(["2d", "0", "12h"]), lot.one([None, lot.proposal()]), "time")),

@@ -12,7 +12,7 @@ from math import floor
 
 from pbem.game import events
 from pbem.game.events import Fact
-from pbem.game.model import Conditional, Endorsement, Stance
+from pbem.game.proposals import Conditional, Endorsement, Stance
 from pbem.game.rulebook import Rulebook
 
 PAID_BY = {"points when defeated": 206, "points for dissent": 204, "points for the turn": 202}

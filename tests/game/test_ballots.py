@@ -10,7 +10,8 @@ from immutables import Map
 from pbem.game import ballots, codec, views
 from pbem.game.commands import AsPlayer, CallVote, EndTurn, Forfeit, Join, Vote, Withdraw
 from pbem.game.events import BallotCast, VoteClosed
-from pbem.game.model import Ballot, Conditional, Endorsement, Proposal, Refused
+from pbem.game.model import Refused
+from pbem.game.proposals import Ballot, Conditional, Endorsement, Proposal
 from pbem.game.state import State
 from tests.game.conftest import HOUR, Table, amend, enact
 

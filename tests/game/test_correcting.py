@@ -4,8 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game.commands import CallVote, Claim, Correct, Forfeit, Rerun, Ruling, Undo, Void, Vote
-from pbem.game.events import BallotCast, ClaimMade, PlayerLeft, PointsAwarded, RuleChanged, Ruled
+from pbem.game import chronicle, views
+from pbem.game.commands import (
+    CallVote,
+    Claim,
+    Correct,
+    Forfeit,
+    GiveVerdict,
+    GoToJudgment,
+    OrderClause,
+    Replace,
+    Rerun,
+    Ruling,
+    Undo,
+    Void,
+    Vote,
+)
+from pbem.game.events import (
+    BallotCast,
+    ClaimMade,
+    PlayerLeft,
+    PointsAwarded,
+    PointsCorrected,
+    RuleChanged,
+    Ruled,
+)
 from pbem.game.model import Refused
 from tests.game.conftest import DAY, amend, enact, majority
 
@@ -122,7 +145,7 @@ def test_a_change_is_undone_once_and_the_rule_of_old_stays(table):
     seq, fact = event(game, RuleChanged)
     game.ask("keeper", Undo(seq, "a slip", fact))
 
-    with pytest.raises(Refused, match="undone already"):
+    with pytest.raises(Refused, match="taken back already"):
         game.ask("keeper", Undo(seq, "a slip", fact))
     assert game.state.rulebook.standing(203).number == 203
 
@@ -210,3 +233,137 @@ def test_a_ballot_that_was_changed_is_not_undone_in_place_of_the_last(table):
 def test_no_event_of_that_number(table):
     with pytest.raises(Refused, match="There is no event 999"):
         table(2).ask("keeper", Undo(999))
+
+
+def test_a_correction_is_taken_back_once(table):
+    """10 for 301 and 5 by correction; the 5 taken back once: 10."""
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    game.ask("keeper", Correct("Alva", 5, "forgotten"))
+    seq, fact = event(game, PointsCorrected)
+
+    game.ask("keeper", Undo(seq, "not forgotten", fact))
+    with pytest.raises(Refused, match=f"Event {seq} is taken back already"):
+        game.ask("keeper", Undo(seq, "again", fact))
+
+    assert game.score("A") == 10
+
+
+def test_an_award_taken_back_by_mistake_is_the_award_again(table):
+    """10 for 301, taken back, and given back by undoing that: 10, with the sum that gave it."""
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    awarded = game.state.proposals[301].awards
+    seq, fact = event(game, PointsAwarded)
+    game.ask("keeper", Undo(seq, "a slip", fact))
+    seq, fact = event(game, PointsCorrected)
+
+    game.ask("keeper", Undo(seq, "no slip", fact))
+
+    assert (game.score("A"), game.state.proposals[301].awards) == (10, awarded)
+    game.ask("keeper", Void(301, "all of it"))
+    assert game.score("A") == 0
+
+
+def test_of_two_equal_awards_one_is_taken_back(table):
+    """B judges twice in A's turn, for 2 points each; one is taken back: 2."""
+    game = table(3)
+    game.ask("keeper", OrderClause(212, "on judged give judge points: 2", "for the work"))
+    game.play("A", enact())
+    for case in (1, 2):
+        game.play("B", GoToJudgment("Is it so?"))
+        game.play("C", GiveVerdict("legal", case))
+    seq, fact = event(game, PointsAwarded)
+
+    game.ask("keeper", Undo(seq, "one is enough", fact))
+
+    assert game.score("C") == 2
+    assert len(game.state.turns[1].awards) == 1
+
+
+def test_what_was_given_in_an_earlier_turn_is_taken_from_that_turn(table):
+    game = table(2)
+    game.ask("keeper", OrderClause(202, "on turn end give player points: 3", "as agreed"))
+    game.turn("A", enact(), "AB")
+    seq, fact = event(game, PointsAwarded)
+    game.play("B", enact())
+
+    game.ask("keeper", Undo(seq, "a slip", fact))
+    assert (game.score("A"), game.state.turns[1].awards) == (10, ())
+    seq, fact = event(game, PointsCorrected)
+    game.ask("keeper", Undo(seq, "no slip", fact))
+
+    assert (game.score("A"), len(game.state.turns[1].awards), game.state.turns[2].awards) == (13, 1, ())
+
+
+def test_nothing_is_given_again_for_a_proposal_that_is_void(table):
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    game.ask("keeper", Void(301, "unclear"))
+    seq, fact = event(game, PointsCorrected)
+
+    with pytest.raises(Refused, match="Proposal 301 is void"):
+        game.ask("keeper", Undo(seq, "no slip", fact))
+
+    assert game.score("A") == 0
+
+
+def test_the_next_players_time_waits_while_a_vote_is_held_again(table):
+    game = table(3)
+    game.turn("A", enact(), "ABC")
+    game.ask("keeper", Rerun(301, "a ballot was lost"))
+
+    game.wait(6 * DAY)
+    assert game.state.until is None
+    for name in "ABC":
+        game.play(name, Vote("for", 301))
+
+    assert (game.on_turn, game.state.until) == ("Bo Berg", game.now + 7 * DAY)
+
+
+def test_what_the_keeper_took_back_is_remembered_with_its_reason(table):
+    game = table(3)
+    game.turn("A", enact(), "AB", "C")
+    game.ask("keeper", Rerun(301, "a ballot was lost"))
+    for name in "ABC":
+        game.play(name, Vote("for", 301))
+    game.ask("keeper", Void(301, "unclear after all"))
+
+    told = [(each.what, each.why, each.stage) for each in game.state.proposals[301].reversals]
+    assert told == [("rerun", "a ballot was lost", "defeated"), ("void", "unclear after all", "adopted")]
+    assert [(made.points, made.why) for made in game.state.corrections] == [
+        (10, "a ballot was lost"),
+        (-7, "a ballot was lost"),
+        (-10, "unclear after all"),
+    ]
+
+
+def test_the_last_player_who_left_by_mistake_is_back_in_a_game_that_goes_on(table):
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    game.play("A", Forfeit(for_good=True))
+    game.play("B", Forfeit(for_good=True))
+    assert game.state.status == "ended"
+    seq, fact = event(game, PlayerLeft)
+
+    game.ask("keeper", Undo(seq, "a joke", fact))
+
+    assert (game.state.status, game.on_turn) == ("playing", "Bo Berg")
+    game.play("B", enact())
+
+
+def test_who_had_a_seat_keeps_the_name_in_what_they_did(table):
+    game = table(2)
+    game.turn("A", enact(), "AB")
+    then = game.now
+
+    game.ask("keeper", Replace("Bo", "Siv Sand", "moved away"))
+
+    proposal = views.proposal_view(game.state, 301)
+    assert [line.name for line in proposal.ballots] == ["Alva Alm", "Bo Berg"]
+    assert game.on_turn == "Siv Sand"
+    game.turn("Siv", enact(), "AS")
+    assert views.proposal_view(game.state, 302).proponent == "Siv Sand"
+    assert views.turn_view(game.state, 2).player == "Siv Sand"
+    cast = next(fact for fact in game.facts if isinstance(fact, BallotCast) and fact.player == 2)
+    assert str(chronicle.told(game.state.as_of(then), cast)).startswith("Bo Berg")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.game import case_views
 from pbem.game.commands import (
     CallVote,
     Correct,
@@ -14,12 +15,13 @@ from pbem.game.commands import (
     Overrule,
     Propose,
     Reopen,
+    Uphold,
     Void,
     Vote,
 )
 from pbem.game.events import CaseReferred, PlayersWon
 from pbem.game.model import Refused
-from tests.game.conftest import amend, enact
+from tests.game.conftest import DAY, SECOND, amend, enact
 
 QUESTION = GoToJudgment("Does rule 301 allow itself?")
 
@@ -145,3 +147,48 @@ def test_a_game_locked_by_its_rules_stays_so_when_something_else_is_taken_back(t
     game.ask("keeper", Void(301, "unclear"))
 
     assert game.state.impasse is not None
+
+
+def paradox_in_the_turn_that_is_won(table):
+    """A has 90 and gets 10 for 301: A wins, and a paradox was found in that turn."""
+    game = table(3)
+    game.ask("keeper", Correct("Alva", 90, "from the game before"))
+    game.play("A", enact("Self", "This rule is unlawful."))
+    game.play("B", QUESTION)
+    game.play("C", GiveVerdict("paradox", 1, "It is and is not."))
+    game.play("A", CallVote(301))
+    for name in "ABC":
+        game.play(name, Vote("for", 301))
+    assert (game.state.status, game.state.winners) == ("won", (1,))
+    assert game.state.docket.cases[1].stage == "ruled"
+    return game
+
+
+def test_in_a_game_that_is_won_a_verdict_is_final_when_all_others_have_spoken(table):
+    game = paradox_in_the_turn_that_is_won(table)
+    game.play("A", Overrule(1))
+
+    facts = game.play("B", Uphold(1))
+
+    assert facts[-1] == CaseReferred(1, "paradox")
+    game.ask("keeper", NameWinner("Bo", "Bo cannot complete a turn."))
+    assert (game.state.status, game.state.winners) == ("won", (2,))
+
+
+def test_in_a_game_that_is_won_a_verdict_is_final_when_the_time_for_claims_is_over(table):
+    game = paradox_in_the_turn_that_is_won(table)
+    assert game.wait(3 * DAY - 60 * SECOND) == ()
+
+    facts = game.wait(60 * SECOND)
+
+    assert facts == (CaseReferred(1, "paradox"),)
+    assert case_views.provisional(game.state)
+
+
+def test_in_a_game_that_is_won_a_verdict_can_still_be_overruled(table):
+    game = paradox_in_the_turn_that_is_won(table)
+    game.play("A", Overrule(1))
+    game.play("B", Overrule(1))
+
+    case = game.state.docket.cases[1]
+    assert (case.stage, case.verdicts[0].overruled) == ("judging", True)

@@ -81,6 +81,8 @@ class Witness:
         """What undoes the last change of the rulebook leaves it reading as it did before that."""
         if isinstance(fact, events.RuleChanged):
             self.changes.append((fact.number, _reading(before)))
+        elif isinstance(fact, events.ClauseRuled):
+            self.changes.clear()
         elif isinstance(fact, events.RuleRestored):
             number, was = self.changes.pop() if self.changes else (0, ())
             if number == fact.number:

@@ -33,7 +33,8 @@ from pbem.game.events import (
     VoteClosed,
 )
 from pbem.game.fold import replay
-from pbem.game.model import Clause, Refused, Remedy
+from pbem.game.model import Clause, Refused
+from pbem.game.proposals import Remedy
 from tests.game.conftest import DAY, HOUR, SECOND, Table, amend, enact, majority
 
 SILENCE_FACTS = (Reminded, DeadlinePassed, GraceOver)

@@ -281,7 +281,7 @@ def test_a_late_ballot_an_unknown_number_and_one_in_debate_are_refused_in_words(
     game.turn("A", enact(), "AB")
     game.play("B", enact("Two", "Two."))
 
-    assert "is over" in str(refusal(game, "B", Vote("for", 301)))
+    assert "closed" in str(refusal(game, "B", Vote("for", 301)))
     assert "no proposal 999" in str(refusal(game, "B", Vote("for", 999)))
     assert "debated" in str(refusal(game, "A", Vote("for", 302)))
 
@@ -371,10 +371,22 @@ def test_dispute_time_keeps_the_next_turn_from_beginning(table):
     assert game.state.turn == 2
 
 
-def test_a_rule_that_gives_no_proposal_a_turn_is_kept_from_the_first_on(table):
+def test_a_rule_that_gives_nobody_a_proposal_has_no_effect_by_114(table):
     game = table(2)
     game.turn("A", amend(202, "Nobody proposes.", "", "keep", proposals_per_turn="0"), "AB")
 
-    with pytest.raises(Refused):
-        game.play("B", enact())
-    assert game.state.last_number == 301
+    proposal = game.state.proposals[301]
+    assert (proposal.stage, proposal.kept_by) == ("adopted", 114)
+    assert str(proposal.without_effect) == "No rule change could be adopted any more."
+    game.play("B", enact())
+
+
+def test_a_rule_that_gives_the_player_on_turn_no_proposal_is_kept(table):
+    game = table(2)
+    only_bo = 'name == "Bo Berg" ? 1 : 0'
+    game.turn("A", amend(202, "Bo alone proposes.", "", "keep", proposals_per_turn=only_bo), "AB")
+    game.turn("B", enact(), "AB")
+
+    with pytest.raises(Refused, match="let you make no proposal") as refused:
+        game.play("A", enact())
+    assert (refused.value.rule, game.state.last_number) == (301, 302)

@@ -40,7 +40,8 @@ from pbem.game.fold import replay
 from pbem.game.model import Moment, Player, Refused, Say
 from pbem.game.state import State
 from pbem.mail.acts import phrase
-from pbem.mail.grammar import Understood, read_commands
+from pbem.mail.grammar import read_commands
+from pbem.mail.readings import Understood
 from tests.game.conftest import Table
 
 HERE = Path(__file__).parent

@@ -6,8 +6,6 @@ import contextlib
 import hashlib
 import itertools
 import random
-import socketserver
-import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -273,36 +271,15 @@ def test_a_mail_is_seen_as_it_arrives_long_before_the_next_look(
             assert inbox.await_mails(number + 1)
 
 
-class _TellsAtOnce(socketserver.StreamRequestHandler):
-    """An empty mailbox, whose server tells of a new mail in one piece with its answer to IDLE."""
-
-    def handle(self) -> None:
-        self.wfile.write(b"* OK ready\r\n")
-        for line in self.rfile:
-            tag, _, command = line.strip().partition(b" ")
-            if tag == b"DONE":
-                self.server.told.set()  # type: ignore[attr-defined]
-                return
-            word = command.partition(b" ")[0]
-            if word == b"IDLE":
-                self.wfile.write(b"+ idling\r\n* 1 EXISTS\r\n")
-                continue
-            says = {
-                b"CAPABILITY": b"* CAPABILITY IMAP4rev1 IDLE\r\n",
-                b"SELECT": b"* 0 EXISTS\r\n* OK [UIDVALIDITY 1] .\r\n* OK [UIDNEXT 1] .\r\n",
-                b"UID": b"* SEARCH\r\n",
-            }
-            self.wfile.write(says.get(word, b"") + tag + b" OK done\r\n")
-
-
-def test_news_that_come_with_the_answer_to_idle_are_heard(tmp_path: Path, store: Store, inbox: Inbox) -> None:
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _TellsAtOnce) as server:
-        server.told = threading.Event()  # type: ignore[attr-defined]
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        with running(Host(tmp_path, store, inbox, server.server_address[1], "anna").poller()):
-            assert server.told.wait(30), "it ends its waiting and looks"  # type: ignore[attr-defined]
-        server.shutdown()
+def test_a_mail_told_of_in_one_packet_with_the_reply_to_idle_is_seen(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    with BreakingLine(dovecot.port, held=b"+ ") as line:
+        poller = host.poller(poll=300, port=line.port)
+        with running(poller):
+            assert line.holding.wait(30)
+            deliver(dovecot, user, mail(0))
+            assert inbox.await_mails(1)
 
 
 def test_a_server_without_idle_is_looked_at_every_so_often(

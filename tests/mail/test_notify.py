@@ -386,7 +386,7 @@ def test_the_digest_of_a_turn_that_stalled_offers_the_cure_and_tells_the_keepers
 
     digest = as_text(game.told("digest:1"))
 
-    assert "Reason: Cia is at sea." in flat(digest)
+    assert "The keeper’s reason: “Cia is at sea.”" in flat(digest)
     assert "\n    propose enact: Silence in a vote\n" in digest
 
 
@@ -398,9 +398,10 @@ def test_more_time_and_a_turn_passed_on_are_told_to_everyone_with_the_reason():
     digest = game.told("digest:1")
 
     assert (extended.to, digest.to) == ("everyone", "everyone")
-    assert "Reason: Snow." in flat(as_text(extended))
-    assert "The keeper passes the turn of Alva Alm on to the next player. Reason: No word from Alva." in flat(
-        as_text(digest)
+    assert "The keeper’s reason: “Snow.”" in flat(as_text(extended))
+    assert (
+        "The keeper passes the turn of Alva Alm on to the next player. The keeper’s reason: “No word from Alva.”"
+        in flat(as_text(digest))
     )
     assert "departs from rule 201" in flat(as_text(digest))
 
@@ -438,7 +439,7 @@ def test_the_digest_gives_outcome_ballots_sums_change_scores_and_what_is_due():
     assert game.told("digest:1").to == "everyone"
     # 301: (301 − 291) × 4/4 = 10 by rule 202, decided by 203 as it was.
     assert "Adopted. Rule 203 reads anew, and is now rule 301." in first
-    assert "    votes_for > 0 && votes_for == eligible\n    = 4 > 0 && 4 == 4\n    = true\n" in first
+    assert "    votes_for > 0 && votes_for == eligible\n    = 4 > 0 && 4 == 4\n    = yes\n" in first
     assert "Alva Alm: +10 by rule 202, “points for the turn”:" in first
     assert "    = round((301 - 291) * 4 ÷ 4)\n    = 10\n" in first
     # 302: adopted 3 of 4 by 301; 203 is gone from the numbers, so dissent pays 10; (302 − 291) × 3/4 = 8.25 → 8.
@@ -503,7 +504,7 @@ def test_a_vote_that_cannot_be_judged_is_told_to_everyone_and_to_the_keeper():
     everyone, keeper = held().notices[-2:]
 
     assert (everyone.to, keeper.to) == ("everyone", "keeper")
-    assert "its outcome cannot be found by the rules in force" in flat(as_text(everyone))
+    assert "the rules in force do not say how it ends" in flat(as_text(everyone))
 
 
 def test_the_winner_is_congratulated_with_the_final_scores():

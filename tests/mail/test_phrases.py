@@ -47,7 +47,8 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Clause, Conditional
+from pbem.game.model import KINDS, Clause
+from pbem.game.proposals import Conditional
 from pbem.mail.acts import canonical, phrase
 from pbem.mail.forms import CHECK, LATER, Match, forms_of, match
 from pbem.mail.grammar import read_commands
@@ -228,7 +229,7 @@ def test_every_form_in_the_tables_is_reached(language: str) -> None:
         "team": "Red", "word": "+5", "text": "x", "player": "Bo", "case": "J1", "command": "status", "clause": "judge",
         "language": "sv", "mail": "daily", "html": "on", "on": "304", "outcome": "fails", "otherwise": "yes",
         "by": "Cia", "points": "+5", "event": "12", "time": "2d", "date": "2027-01-10", "why": "x",
-        "finding": "legal", "question": "Is it?", "words": "It is.", "who": "Bo",
+        "finding": "legal", "ending": "adopted", "question": "Is it?", "words": "It is.", "who": "Bo",
     }  # fmt: skip
     if language == "sv":
         values |= {

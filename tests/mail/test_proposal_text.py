@@ -18,9 +18,10 @@ from pbem.game.commands import (
     Withdraw,
 )
 from pbem.game.model import Clause
-from pbem.mail.grammar import Understood, read_commands
+from pbem.mail.grammar import read_commands
 from pbem.mail.message import Cut, Envelope, Inbound, MailRules
 from pbem.mail.parse import read_mail
+from pbem.mail.readings import Understood
 from tests.mail.reading import asked
 
 
@@ -165,7 +166,11 @@ def test_from_a_text_that_is_closed_nothing_is_cut(head: str, row: str, end: str
 def test_what_stands_around_a_closed_text_is_trimmed_as_ever() -> None:
     body = "On Mon, 9 Nov 2026 at 10:02 Nomic <rost@torg.example> wrote:\n> Your turn.\n\npropose enact: A\n-- \nend\nfor 301\n-- \nSigne\n"
     assert mail(body).text == "propose enact: A\n-- \nend\nfor 301"
-    assert mail(body).cuts == (Cut(4, "-- "),)
+    above, below = mail(body).cuts
+    assert above == Cut(
+        0, "quote", ("On Mon, 9 Nov 2026 at 10:02 Nomic <rost@torg.example> wrote:", "> Your turn.")
+    )
+    assert below == Cut(4, "signature", ("-- ", "Signe"))
 
 
 def test_two_closed_texts_in_one_mail_are_both_kept() -> None:
@@ -189,13 +194,19 @@ def test_an_end_in_an_original_without_marks_closes_nothing(opening: str) -> Non
     line = told(body)
     assert line.command == Propose("enact", None, "Tea", "Tea.")
     assert not line.closed
-    assert mail(body).cuts[0] == Cut(2, "> Quoted.")
+    assert mail(body).cuts[0] == Cut(2, "quote", ("> Quoted.",))
 
 
 def test_an_end_that_is_quoted_closes_nothing() -> None:
     body = "propose enact: Tea\nTea.\n\nOn 9 Nov 2026 at 10:02 Nomic wrote:\n> propose enact: Cake\n> Cake.\n> end\n"
     assert mail(body).text == "propose enact: Tea\nTea."
-    assert mail(body).cuts == (Cut(2, "On 9 Nov 2026 at 10:02 Nomic wrote:"),)
+    (cut,) = mail(body).cuts
+    assert (cut.above, cut.why, cut.rows[0], len(cut.rows)) == (
+        2,
+        "quote",
+        "On 9 Nov 2026 at 10:02 Nomic wrote:",
+        4,
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,7 +219,7 @@ def test_lines_that_take_no_text_keep_nothing_from_being_cut(words: str) -> None
 def test_without_end_a_text_goes_to_the_tail_and_the_cut_is_told() -> None:
     line = told("propose enact: Tea\nTea.\n\n-- \nSigne\n")
     assert (line.command, line.closed) == (Propose("enact", None, "Tea", "Tea."), False)
-    assert mail("propose enact: Tea\nTea.\n\n-- \nSigne\n").cuts == (Cut(2, "-- "),)
+    assert mail("propose enact: Tea\nTea.\n\n-- \nSigne\n").cuts == (Cut(2, "signature", ("-- ", "Signe")),)
     assert mail("propose enact: Tea\nTea.\n").cuts == ()
 
 

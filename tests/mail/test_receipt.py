@@ -17,7 +17,7 @@ from pbem.game.model import Problem, Refused
 from pbem.mail.answers import answer, checked
 from pbem.mail.grammar import read_commands
 from pbem.mail.notice import Notice
-from pbem.mail.receipt import Line, receipt
+from pbem.mail.receipt import Beside, Line, receipt
 from tests.game.conftest import HOUR, NAMES, enact, majority
 from tests.mail.printing import Mailed, as_html, as_text, flat, seen, subject, too_wide, words
 
@@ -37,7 +37,7 @@ class Desk:
         lines = [self._worked(line, player, language) for line in reading.lines]
         if not reading.lines and reading.prose:
             lines = [self._asked(1, reading.prose, Speak(reading.prose, thread), player)]
-        return receipt(lines, before, self.game.state, player, "m", about)
+        return receipt(lines, before, self.game.state, player, "m", Beside(about))
 
     def _worked(self, line, player: int, language: str) -> Line:
         if isinstance(line, Problem):
@@ -174,11 +174,20 @@ def test_an_empty_mail_is_answered_too():
     assert "There was nothing to read in your mail." in as_text(desk().mail("B", ""))
 
 
-def test_what_the_sender_is_to_do_stands_before_what_the_others_are():
-    text = as_text(voting().mail("B", "status"))
+def test_what_the_sender_is_to_do_is_told_with_its_deadline_once():
+    text = as_text(voting().mail("B", "scores"))
 
     assert "\nYour move\n---------\n\n- vote on proposal 301, by Mon 7 Dec 2026 00:59:20 UTC\n" in text
-    assert text.index("Your move") < text.index("What happens next")
+    assert text.count("Mon 7 Dec 2026 00:59:20 UTC") == 1
+
+
+def test_who_has_nothing_to_do_reads_who_has_and_by_when():
+    game = voting()
+    game.mail("B", "for 301")
+
+    text = as_text(game.mail("B", "scores"))
+
+    assert "Your move" not in text
     assert "The deadline of proposal 301 is Mon 7 Dec 2026 00:59:20 UTC." in text
 
 

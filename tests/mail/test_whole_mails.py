@@ -125,7 +125,7 @@ def test_no_ballot_comes_without_a_word_for_it(text: str) -> None:
 
 HOSTILE = ["a\n", "no x y zz\n", "AGAINT 306\n", "zzzzzz 301 a b\n", "for 301 ", "301, ", "propose enact X\n", "agaisnt\n",
            "propose amnd 203: x\nend\n", "for 301\nagainst 301\n", "as a b: ", ": ", "clause x: 1\n", '"', "i vote ",
-           "propose enact: x\nclause x: 1\n", "propose enact: x\nend\n", "9", "for 1-200\n", "\u0308", "join as "]  # fmt: skip
+           "propose enact: x\nclause x: 1\n", "propose enact: x\nend\n", "9", "for 1-200\n", f"{'for 301 and ' * 160}\n", "\u0308", "join as "]  # fmt: skip
 
 
 @pytest.mark.parametrize("unit", HOSTILE)

@@ -13,11 +13,14 @@ class BreakingLine:
     """`with BreakingLine(port, cuts) as line:` and `line.port` leads to `port`.
 
     Each connection carries the next number of bytes in `cuts` from the server to the client, and then
-    breaks; when there is no next number it does not. While `silent` is set nothing gets through.
+    breaks; when there is no next number it does not. While `silent` is set nothing gets through. What the server
+    says beginning with `held` (if given) waits for what it says next, and both go out in one packet.
     """
 
-    def __init__(self, port: int, cuts: Iterable[int] = ()) -> None:
+    def __init__(self, port: int, cuts: Iterable[int] = (), held: bytes = b"") -> None:
         self.to = port
+        self.held = held
+        self.holding = threading.Event()
         self.cuts = iter(cuts)
         self.broken = 0
         self.silent = threading.Event()
@@ -59,6 +62,9 @@ class BreakingLine:
             while data := source.recv(4096):
                 if self.silent.is_set():
                     continue
+                if self.held and data.startswith(self.held):
+                    self.holding.set()
+                    data += source.recv(4096)
                 target.sendall(data[:allowed])
                 if allowed is not None:
                     allowed -= len(data[:allowed])

@@ -1,0 +1,1 @@
+"""Runs that take minutes or hours, started by hand; `pytest` does not collect them."""
