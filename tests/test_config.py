@@ -63,6 +63,8 @@ def test_every_section_is_read(tmp_path: Path) -> None:
         [identity]
         trusted_receivers = ["mx.nomic.example"]
         believe_from = true
+        strict_games = ["kaffe"]
+        key = "/etc/pbem/key"
         [site]
         folder = "/srv/nomic"
         url = "https://nomic.example"
@@ -99,6 +101,8 @@ def test_every_section_is_read(tmp_path: Path) -> None:
     assert config.mail.name == "Kaffespelet"
     assert config.identity.trusted_receivers == ("mx.nomic.example",)
     assert config.identity.believe_from is True
+    assert (config.identity.is_strict("kaffe"), config.identity.is_strict("te")) == (True, False)
+    assert config.identity.key == Path("/etc/pbem/key")
     assert config.site.folder == Path("/srv/nomic")
     assert config.site.url == "https://nomic.example/"
     assert config.intake.smtp == SmtpIntake("0.0.0.0", 0, "lmtp", "mx.nomic.example")  # noqa: S104
