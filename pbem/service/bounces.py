@@ -11,10 +11,10 @@ from pbem.mail.message import Inbound
 from pbem.mail.tokens import mark_of
 from pbem.service import telling
 from pbem.service.attributing import Borne
-from pbem.service.books import Books, Host
+from pbem.service.books import Books, Host, open_books
 from pbem.service.sender import Sender
 from pbem.store import people, queues
-from pbem.store.queues import Outcome
+from pbem.store.queues import OutboxMail, Outcome
 
 
 def count(books: Books, inbound: Inbound, token: Borne, at: int) -> Outcome:
@@ -32,6 +32,14 @@ def count(books: Books, inbound: Inbound, token: Borne, at: int) -> Outcome:
     if bounces == books.host.config.limits.bounces:
         _tell_keepers(books, token.claim.person, inbound.digest[:24], at)
     return Outcome("bounce", None, None, f"a mail of ours came back, the {bounces}. in a row")
+
+
+def refused(host: Host, mail: OutboxMail, at: int) -> None:
+    """The server that our mails go to refused a reader's address for good: that is a bounce, told at once."""
+    with open_books(host) as books:
+        person = people.person_by_address(host.store, mail.recipient)
+        if person is not None and people.add_bounce(host.store, mail.recipient) == host.config.limits.bounces:
+            _tell_keepers(books, person.id, f"refused-{mail.id}", at)
 
 
 def works(host: Host, who: Sender, now: int) -> None:

@@ -51,6 +51,10 @@ class Never(Exception):
     """The mail was refused for good."""
 
 
+class NoSuchAddress(Never):
+    """The recipient's server does not know the address, or refuses it for good."""
+
+
 class _Gone(Later):
     """The connection ended before the mail was sent on it."""
 
@@ -74,11 +78,23 @@ class Round:
     given_up: int = 0
 
 
-def deliver(store: Store, post: Post, clock: Callable[[], int], worker: str, limit: int = 100) -> Round:
+def _nobody_to_tell(_: OutboxMail) -> None:
+    """Whoever only delivers counts no addresses."""
+
+
+def deliver(
+    store: Store,
+    post: Post,
+    clock: Callable[[], int],
+    worker: str,
+    limit: int = 100,
+    dead: Callable[[OutboxMail], None] = _nobody_to_tell,
+) -> Round:
     """Send up to `limit` mails that are due, the longest due first, over one connection.
 
     Each answer is committed before the next mail is sent. `clock` gives the present moment (UTC
-    µs); `worker` names this process and thread. When there is no way out the rest waits untried.
+    µs); `worker` names this process and thread; `dead` is told of each mail whose address was refused for good. When
+    there is no way out the rest waits untried.
     """
     results: Counter[str] = Counter()
     closed: Unreachable | None = None
@@ -90,6 +106,8 @@ def deliver(store: Store, post: Post, clock: Callable[[], int], worker: str, lim
             closed = failure if isinstance(failure, Unreachable) else None
             with store.transaction():
                 result = _settle(store, mail, failure, worker, clock())
+            if isinstance(failure, NoSuchAddress):
+                dead(mail)
             results[result] += 1
             log.info("mail %s %s%s", mail.key, result, f": {failure}" if failure else "")
         post.close()
@@ -205,7 +223,8 @@ class SmtpPost:
             self._drop()
             return _Gone(str(reply))
         if reply.begins("5") and (what != "our address" or reply.code == 552):
-            return Never(f"{what} was refused: {reply}")
+            never = NoSuchAddress if what == "the address" else Never
+            return never(f"{what} was refused: {reply}")
         if not reply.begins("45"):
             self._drop()  # whatever this server speaks, it is not what we do
         return Later(f"{what} was refused for now: {reply}")

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from pbem.config import Config, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import calendar, process, publishing
+from pbem.service import bounces, calendar, process, publishing
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
 from pbem.service.door import Receive
@@ -28,6 +28,7 @@ from pbem.service.receive import receive
 from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.service.web import Preview
 from pbem.store import eventlog, people
+from pbem.store.queues import OutboxMail
 
 LONGEST_WAIT = 5.0
 """Seconds a loop sleeps at most: mails put in by other processes are found by then."""
@@ -68,9 +69,13 @@ def send_all(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], b
     """Delivers all that is due, unless `stopped` after some of it."""
     rounds: list[Round] = []
     way = post(host)
+
+    def dead(mail: OutboxMail) -> None:
+        bounces.refused(host, mail, now())
+
     try:
         while not stopped():
-            rounds.append(deliver(host.store, way, now, worker_name(), AT_ONCE))
+            rounds.append(deliver(host.store, way, now, worker_name(), AT_ONCE, dead))
             if not rounds[-1].sent:
                 break
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pbem.store import queues
 from pbem.store.db import Store, open_store
 from pbem.store.queues import OutboxState, Outgoing
 from pbem.store.upgrade import upgrade
+from tests.flow.conftest import opened
 from tests.servers.certificate import believing, make_certificate
 from tests.servers.smarthost import DROP, SmartHost
 
@@ -344,3 +346,25 @@ def test_two_odd_names_do_not_share_a_maildir() -> None:
     assert safe_name("a/b") != safe_name("a\\b")
     assert safe_name("Åsa") == "Åsa"
     assert safe_name("A\N{COMBINING RING ABOVE}sa") == "Åsa"
+
+
+@pytest.mark.live
+def test_an_address_that_is_refused_for_good_is_counted_and_the_keeper_told(tmp_path: Path) -> None:
+    with SmartHost(unknown={"bo@berg.example"}) as host, opened(tmp_path) as post:
+        way = SmtpDelivery("127.0.0.1", host.port)
+        post.host = replace(post.host, config=replace(post.host.config, delivery=way))
+        post.found("Alice", "Bo", "Cia")
+        for words in (
+            "One thing more.",
+            "And another thing.",
+            "Once more, with feeling.",
+            "That was all of it.",
+        ):
+            post.take(post.compose("Alice", words, subject="[kaffe]"))
+
+        told = [mail for mail in host.taken if mail.recipient == "kim@kvist.example"]
+        assert sum(b"come back" in mail.content for mail in told) == 1
+        sent = len(host.taken)
+        post.take(post.compose("Alice", "Is Bo there at all, I wonder?", subject="[kaffe]"))
+        assert {mail.recipient for mail in host.taken[sent:]} >= {"cia@crane.example"}
+        assert post.unsent() == 1, "what is for Bo waits"

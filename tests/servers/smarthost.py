@@ -35,7 +35,7 @@ class SmartHost:
 
     The script holds for a verb (`MAIL`, `RCPT`, `DATA`, `CONTENT`, `QUIT`, `GREETING`) the replies
     to give, one a time; where it holds none the reply is a success. A reply is a line, `DROP`, or
-    a number of seconds to be silent before the success.
+    a number of seconds to be silent before the success. Addresses that are `unknown` are always refused.
     """
 
     extensions: tuple[str, ...] = ("SIZE 1000000", "8BITMIME", "PIPELINING")
@@ -43,6 +43,7 @@ class SmartHost:
     certificate: tuple[Path, Path] | None = None
     tls_from_the_start: bool = False
     script: dict[str, deque[str | float]] = field(default_factory=dict)
+    unknown: set[str] = field(default_factory=set)
     taken: list[Delivery] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     connections: int = 0
@@ -172,7 +173,10 @@ class _Conversation(socketserver.BaseRequestHandler):
             self.sender = _path(line)
 
     def _rcpt(self, line: str) -> None:
-        if self._say("RCPT", "503 need MAIL" if self.sender is None else "250 recipient ok") == 250:
+        usual = "503 need MAIL" if self.sender is None else "250 recipient ok"
+        if _path(line) in self.host.unknown:
+            usual = "550 5.1.1 no such user"
+        if self._say("RCPT", usual) == 250:
             self.recipient = _path(line)
 
     def _rset(self, _line: str) -> None:
