@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -53,11 +54,15 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Whose Authentication-Results (RFC 8601) count, whether From is believed without them, the games in which a
-    token does not stand in for them ("*" for all), and the file of the host's secrets."""
+    """Whose Authentication-Results (RFC 8601) count, from which networks besides this machine our listener believes
+    them, whether From is believed without them, the games in which a token does not stand in for them ("*" for
+    all), and the file of the host's secrets."""
 
     key: Path = field(metadata=reads(settings.path, unset="pbem.key"))
     trusted_receivers: tuple[str, ...] = field(default=(), metadata=reads(settings.list_of(settings.text)))
+    relays: tuple[IPv4Network | IPv6Network, ...] = field(
+        default=(), metadata=reads(settings.list_of(settings.network))
+    )
     believe_from: bool = field(default=False, metadata=reads(settings.yes_or_no))
     strict_games: tuple[str, ...] = field(default=(), metadata=reads(settings.list_of(settings.text)))
 

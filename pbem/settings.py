@@ -12,6 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -161,6 +162,15 @@ def zone(value: Any, around: Surroundings) -> str:
     except (KeyError, ValueError, OSError):
         hint = nearest(name, available_timezones())
         raise ValueError(f"there is no zone {name!r}{'; ' if hint else ''}{hint}") from None
+
+
+def network(value: Any, around: Surroundings) -> IPv4Network | IPv6Network:
+    """A network, or one address, by its number."""
+    written = text(value, around)
+    try:
+        return ip_network(written)
+    except ValueError:
+        raise ValueError(f'{written!r} is no network: write it as "10.1.2.0/24"') from None
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -53,7 +53,8 @@ def test_its_numbers_and_words_are_those_of_the_program():
     assert (Limits().answers_a_day, Limits().bounces) == (3, 5)
     assert "ok" in YES
     assert "no" in NO
-    assert {"key", "trusted_receivers", "believe_from", "strict_games"} == set(Identity.__dataclass_fields__)
+    settings = {"key", "trusted_receivers", "relays", "believe_from", "strict_games"}
+    assert settings == set(Identity.__dataclass_fields__)
 
 
 def test_its_example_of_an_address_has_the_shape_of_a_token():

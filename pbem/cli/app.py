@@ -27,7 +27,7 @@ from pbem.mail.acts import phrase
 from pbem.render import Printer
 from pbem.service.books import Host
 from pbem.service.founding import NotFounded
-from pbem.service.keys import host_keys
+from pbem.service.keys import BadKeys, host_keys
 from pbem.store.db import StoreError, open_store
 from pbem.store.eventlog import NoSuchGame
 from pbem.store.upgrade import NewerDatabase, upgrade
@@ -93,7 +93,7 @@ class _Fence(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (ConfigError, NewerDatabase, NotFounded) as error:
+        except (ConfigError, BadKeys, NewerDatabase, NotFounded) as error:
             self._fail(ctx, error, str(error), 2)
         except Refused as error:
             self._fail(ctx, error, str(error), 1)

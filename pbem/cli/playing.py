@@ -8,7 +8,7 @@ from pbem.cli.app import Settings, at_option, main, now
 from pbem.game import regulation
 from pbem.game.state import State
 from pbem.mail.receipt import Line, receipt
-from pbem.service import calendar, publishing, telling, wishes, worker
+from pbem.service import calendar, erasing, publishing, telling, worker
 from pbem.service.books import Books, Host, open_books
 from pbem.service.desk import Desk
 from pbem.service.sender import Sender, sender_of
@@ -49,7 +49,9 @@ def _done(host: Host, game: str, name: str | None, at: int, words: str) -> tuple
         calendar.advance(books, game, at)
         telling.tell(books, at)
         text = _receipt(host, desk, lines, before)
-        wishes.erase(books)
+        erased = erasing.erase(books)
+    if erased:
+        host.store.wipe()
     return text, all(line.refused is None and line.problem is None for line in lines)
 
 

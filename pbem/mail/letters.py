@@ -130,7 +130,7 @@ def too_long(key: str, most: int) -> Notice:
 
 def rewritten(key: str, subject: str) -> Notice:
     """To the registered address, when a mail came under the Message-ID of an earlier one of theirs with other words."""
-    asked = say("1 problem: a second mail with the name of the first")
+    asked = say("1 problem: please write this again")
     return _answer("rewritten", key, {"subject": subject}, asked)
 
 
@@ -138,35 +138,58 @@ LONGEST_SHOWN = 2_000
 """Characters shown of a mail that is held."""
 
 
-def confirm(
-    mail: Inbound, at: int, until: int, title: str, other: str, wishes: tuple[Command, ...]
-) -> Notice:
-    """To the registered address, about a mail that came at `at` (UTC µs): is it its owner's, and (`wishes`) are these
-    meant? It came from the address `other` ("": from one of theirs), and waits until `until`."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is known of a held mail besides itself: when it came and until when it waits (UTC µs), the title of its game
+    ("": of none), the address it came from if that could become its owner's (else ""), and every command in it."""
+
+    at: int
+    until: int
+    title: str
+    other: str
+    commands: tuple[Command, ...]
+
+
+def confirm(key: str, mail: Inbound, held: Held) -> Notice:
+    """To the registered address: is the mail its owner's? One OK does all its commands, so all of them are shown."""
+    words = mail.text or ""
     view = {
         "subject": mail.subject,
-        "text": (mail.text or "")[:LONGEST_SHOWN],
-        "cut": len(mail.text or "") > LONGEST_SHOWN,
-        "at": at,
-        "until": until,
-        "title": title,
-        "add": AddAddress(other) if other else None,
-        "other": other,
-        "wishes": wishes,
-        "forget": ForgetMe() in wishes,
+        "text": words[:LONGEST_SHOWN],
+        "cut": len(words) > LONGEST_SHOWN,
+        "held": held,
+        "add": AddAddress(held.other) if held.other else None,
     }
-    subject = say("1 question: do you mean this?") if wishes else say("1 question: did you write this?")
-    return _answer("confirm", mail.digest[:24], view, subject)
+    return _answer("confirm", key, view, say("1 question: did you write this?"))
 
 
-def not_confirmed(key: str, subject: str, at: int) -> Notice:
-    """That a held mail, which came at `at` (UTC µs), was not confirmed in time."""
-    return _answer("dropped", key, {"subject": subject, "at": at}, say("Not confirmed, so not done"))
+def meant(key: str, at: int, until: int, wishes: tuple[Command, ...]) -> Notice:
+    """To the registered address, about a mail of its owner's that came at `at` (UTC µs): are these wishes meant? It can
+    be answered until `until`."""
+    view = {"at": at, "until": until, "wishes": wishes, "forget": ForgetMe() in wishes}
+    return _answer("meant", key, view, say("1 question: do you mean this?"))
 
 
-def denied(key: str) -> Notice:
-    """That a held mail is done away with, for its owner has not written it."""
-    return _answer("denied", key, {}, say("OK: nothing was done"))
+def offered(key: str, name: str, until: int) -> Notice:
+    """To an address that the person of that name wants to write from: may they? It can be answered until `until`."""
+    return _answer("offered", key, {"name": name, "until": until}, say("1 question: is this address yours?"))
+
+
+def adopted(key: str, address: str) -> Notice:
+    """That an address has agreed to be its reader's."""
+    return _answer("adopted", key, {"address": address}, say("OK: an address more"))
+
+
+def not_confirmed(key: str, kind: str, subject: str, at: int) -> Notice:
+    """That a held mail, or the wishes in it (`kind`), which came at `at` (UTC µs), was not confirmed in time."""
+    view = {"kind": kind, "subject": subject, "at": at}
+    return _answer("dropped", key, view, say("Not confirmed, so not done"))
+
+
+def denied(key: str, kind: str) -> Notice:
+    """That a held mail is done away with, for its owner has not written it; or wishes in one (`kind`), for they are not
+    meant."""
+    return _answer("denied", key, {"kind": kind}, say("OK: nothing was done"))
 
 
 def unclear(key: str) -> Notice:
@@ -174,9 +197,9 @@ def unclear(key: str) -> Notice:
     return _answer("unclear", key, {}, say("1 question: yes or no?"))
 
 
-def settled(key: str) -> Notice:
-    """That the question which a mail answers is settled, or was asked too long ago."""
-    return _answer("settled", key, {}, say("1 problem: this is settled already"))
+def settled(key: str, state: str, kind: str) -> Notice:
+    """That the question which a mail answers, on a hold of that state and kind, is settled or was asked too long ago."""
+    return _answer("settled", key, {"state": state, "kind": kind}, say("1 problem: this is settled already"))
 
 
 def misused(key: str) -> Notice:

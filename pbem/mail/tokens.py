@@ -40,7 +40,7 @@ _MOST: Final = 20
 _ALONE = re.compile(rf"(?<![a-z0-9]){SHAPE}(?![a-z0-9])", re.IGNORECASE)
 _MAY_BE_ONE = re.compile(r"[qQ][A-Za-z2-7]{31}")
 """A quick look: few texts hold so long a word."""
-_TAGGED = re.compile(rf"(?:[+.-]|%2b|(?<![a-z0-9])){SHAPE}(?![a-z0-9])", re.IGNORECASE)
+_TAGGED = re.compile(rf"(?:[+.-]|[%=](?:25)?2b|(?<![a-z0-9])){SHAPE}(?![a-z0-9])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ the words of an answer, or an address that has not been proven or registered.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 from pbem.game import regulation
@@ -28,7 +29,8 @@ DAY = 86_400_000_000
 class Letter:
     """A person's mail, number `mail` in the inbox, taken at `at` (UTC µs), and who wrote it (or, if it is held, is said
     to have). `now` is when it is dealt with: later than `at` only if it was held. `game` is the one it is for, if that
-    is known; `standing` is what shows who wrote it, `unsigned` if that was a token alone."""
+    is known; `standing` is what shows who wrote it, `unsigned` if that was a token alone, `waited`
+    whether it was held before."""
 
     inbound: Inbound
     sender: Sender
@@ -38,6 +40,7 @@ class Letter:
     game: str | None
     standing: Standing = "proven"
     unsigned: bool = False
+    waited: bool = False
 
     @property
     def key(self) -> str:
@@ -92,6 +95,12 @@ def may_answer(host: Host, letter: Letter, cap: int | None = None) -> bool:
     """Whether one more automatic answer may go to that address today. Receipts to players are not counted."""
     people.forget_answers(host.store, before=letter.now // DAY)
     return people.may_answer(host.store, letter.sender.address, letter.now // DAY, cap or most(host))
+
+
+def is_new(host: Host, what: str, address: str, now: int, cap: int = 1) -> bool:
+    """Whether `what` has been told to the address less than `cap` times that day: a count that nothing else uses up."""
+    counted = hashlib.sha256(f"{what}\0{address}".encode()).hexdigest()
+    return people.may_answer(host.store, counted, now // DAY, cap)
 
 
 def most(host: Host) -> int:

@@ -85,7 +85,7 @@ def tick(host: Host, now: int) -> int:
 
     A game that our own code fails on is tried again after a while; it keeps no other game waiting.
     """
-    holding.drop_overdue(host, now)
+    holding.look_after(host, now)
     daily.gather_due(host, now)
     with host.store.reading():
         games = eventlog.due_games(host.store, now)

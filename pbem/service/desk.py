@@ -11,6 +11,7 @@ from dataclasses import replace
 from pbem.game import changes, codec
 from pbem.game.commands import (
     Absent,
+    AddAddress,
     Ask,
     By,
     CallVote,
@@ -74,6 +75,7 @@ class Desk:
         self.writing = writing
         self.player = who.player(game)
         self.to_confirm: list[Command] = []
+        self.to_add: list[str] = []
         self.rows = self._rows()
         self.reading = read_commands(
             writing.text, writing.subject, books.host.config.limits.commands, self.rows
@@ -97,6 +99,7 @@ class Desk:
 
     def work(self) -> list[Line]:
         """Carries out the words; tells what became of each line."""
+        self._learn_language()
         asked = disagreement(self.writing.subject, self.writing.thread, self.reading, self.state)
         if asked:
             return asked
@@ -223,6 +226,9 @@ class Desk:
         if self.who.person and wishes.must_wait(command, self.writing.standing):
             self.to_confirm.append(command)
             return replace(line, told=wishes.WAITS)
+        if isinstance(command, AddAddress) and self.writing.is_mail:
+            self.to_add.append(wishes.may_be_added(self.books, self.who, command))
+            return replace(line, told=wishes.asked_there(command))
         if isinstance(command, Personal):
             return replace(line, told=wishes.grant(self.books, self.who, command))
         match command:
@@ -301,7 +307,6 @@ class Desk:
 
     def _settled_language(self) -> Language:
         """People are answered in the language they write in, until they choose one."""
-        self._learn_language()
         person, spoken = self.who.person, self.reading.language
         chosen = person.language if person else None
         heard = person.spoke if person else None

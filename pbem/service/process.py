@@ -8,34 +8,40 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from pbem.mail import letters
-from pbem.mail.compose import Thread
 from pbem.mail.grammar import read_commands
-from pbem.mail.message import Envelope, Inbound
+from pbem.mail.message import Inbound
 from pbem.mail.notice import Notice
-from pbem.mail.parse import read_mail
-from pbem.mail.receipt import ASKED, Beside, Line, receipt
-from pbem.service import answering, attributing, bounces, calendar, holding, sender, telling, wishes
+from pbem.mail.receipt import Beside, Line, receipt
+from pbem.service import (
+    adopting,
+    answering,
+    attributing,
+    bounces,
+    calendar,
+    erasing,
+    holding,
+    opening,
+    sender,
+    telling,
+    wishes,
+)
 from pbem.service.answering import DAY, Letter
 from pbem.service.attributing import Attributed, Borne
 from pbem.service.books import Books, Host, open_books
 from pbem.service.desk import Desk
-from pbem.service.receive import reading_rules
 from pbem.service.sender import sender_of
-from pbem.service.writing import Standing, Writing
+from pbem.service.writing import Standing
 from pbem.store import holds, people, queues
 from pbem.store.db import Raced
 from pbem.store.queues import InboxMail, Outcome
 
 log = logging.getLogger(__name__)
 
-VERDICT: Final = re.compile(r"\A(?:(?:OK|\d+ \w+): )+")
-"""How the subjects of our own answers begin: a reply to one is about what that one was about."""
 HELD: Final = "held: "
 """How the result of a mail begins in which nothing was done, and which is kept."""
 UNPROVEN: Final = f"{HELD}nothing proves who wrote it"
@@ -59,7 +65,9 @@ def _work_off_next(host: Host, now: int) -> bool:
             if mail is None:
                 return False
             _close(books, mail, _work(books, mail))
-            wishes.erase(books, mail.id)
+            erased = erasing.erase(books, mail.id)
+        if erased:
+            host.store.wipe()
     except Raced:  # somebody else wrote in the same game meanwhile: the mail is judged anew
         return True
     except Exception as error:  # a mail that our own code fails on is set aside; the others go on
@@ -79,14 +87,9 @@ def _close(books: Books, mail: InboxMail, outcome: Outcome) -> None:
     )
 
 
-def _inbound(host: Host, mail: InboxMail) -> Inbound:
-    envelope = Envelope(mail.received, mail.sender, mail.recipient)
-    return read_mail(mail.content, envelope, reading_rules(host.config, mail.source))
-
-
 def _work(books: Books, mail: InboxMail) -> Outcome:
     """Everything that follows from one mail."""
-    host, inbound = books.host, _inbound(books.host, mail)
+    host, inbound = books.host, opening.read(books.host, mail)
     borne = attributing.borne(host, inbound, mail.received)
     match attributing.purpose(borne):
         case "bounce":
@@ -108,7 +111,8 @@ def _letter(mail: InboxMail, inbound: Inbound) -> Letter:
 
 def _attributed(books: Books, mail: InboxMail, inbound: Inbound, found: Attributed) -> Outcome:
     """A person's mail, by the table of who is believed (mail/attribution.py)."""
-    letter = Letter(inbound, found.sender, mail.id, mail.received, mail.received, found.game)
+    waited = (mail.result or "").startswith(HELD)
+    letter = Letter(inbound, found.sender, mail.id, mail.received, mail.received, found.game, waited=waited)
     match found.what:
         case "count" | "count with a remark" | "answer once":
             unsigned = found.what == "count with a remark"
@@ -146,7 +150,8 @@ def _hold(books: Books, letter: Letter, address: str, why: str) -> Outcome:
 def _tell_owner(books: Books, letter: Letter, owner: people.Person) -> None:
     """The owner of a token that somebody else's mail bears learns that it is known, and no more."""
     to = replace(letter, sender=sender_of(books.host.store, owner.address))
-    _note(books, to, letters.misused(letter.key))
+    if answering.is_new(books.host, "misused", owner.address, letter.now):
+        answering.note(books.host, to, letters.misused(letter.key), holding.language_of(books, letter.game))
 
 
 def _note(books: Books, letter: Letter, notice: Notice) -> None:
@@ -176,9 +181,9 @@ def _answered(books: Books, letter: Letter, token: Borne) -> Outcome:
     letter = replace(letter, sender=sender_of(host.store, hold.address), game=hold.game)
     held = queues.held(host.store, hold.mail)
     if hold.state != "open" or hold.until <= letter.now or held is None or held.digest != hold.digest:
-        _note(books, letter, letters.settled(letter.key))
+        _note(books, letter, letters.settled(letter.key, hold.state, hold.kind))
         return Outcome("human", hold.game, None, "an answer to a question that is settled")
-    inbound = _inbound(host, held)
+    inbound = opening.read(host, held)
     answer = holding.answer_in(letter.inbound.text or "", inbound.author or "")
     if answer == "unclear":
         answering.note(host, letter, letters.unclear(hold.digest[:24]), holding.language_of(books, hold.game))
@@ -186,42 +191,50 @@ def _answered(books: Books, letter: Letter, token: Borne) -> Outcome:
     if answer == "no":
         return _denied(books, letter, hold)
     holds.close(host.store, hold, "confirmed")
+    confirmed = Letter(inbound, letter.sender, held.id, held.received, letter.now, hold.game, waited=True)
+    if hold.kind == "address":
+        adopting.take(books, letter, hold)
+        return Outcome("human", hold.game, None, "an address that agrees to be somebody's")
     if answer == "yes, and from there":
-        _add_address(host, letter, inbound.author or "")
-    confirmed = Letter(inbound, letter.sender, held.id, held.received, letter.now, hold.game, "confirmed")
-    outcome = _wished(books, confirmed) if hold.wishes else _read(books, confirmed)
-    if not hold.wishes:
-        queues.release(host.store, held.id, outcome)
+        adopting.offer(books, confirmed, inbound.author or "")
+    outcome = _confirmed(books, confirmed, hold)
     return Outcome("human", outcome.game, hold.address, f"confirmed mail {hold.digest[:16]}")
+
+
+def _confirmed(books: Books, letter: Letter, hold: holds.Hold) -> Outcome:
+    """What follows from the word of the registered address. That a mail is its owner's does not make its wishes meant."""
+    if hold.kind == "wishes":
+        return _wished(books, replace(letter, standing="meant"))
+    outcome = _read(books, replace(letter, standing="confirmed"))
+    queues.release(books.host.store, letter.mail, outcome)
+    return outcome
 
 
 def _denied(books: Books, letter: Letter, hold: holds.Hold) -> Outcome:
     """The held mail is dropped at once, and keeps nothing waiting."""
     host = books.host
     holding.drop(host, hold, "denied", "dropped: the owner of the address has not written it")
-    answering.note(host, letter, letters.denied(letter.key), holding.language_of(books, hold.game))
+    if hold.kind == "address":
+        return Outcome("human", hold.game, None, "an address that will not be somebody's")
+    answering.note(host, letter, letters.denied(letter.key, hold.kind), holding.language_of(books, hold.game))
     if hold.game is not None:
         calendar.advance(books, hold.game, letter.now)
         telling.tell(books, letter.now)
     return Outcome("human", hold.game, hold.address, f"denied mail {hold.digest[:16]}")
 
 
-def _add_address(host: Host, letter: Letter, address: str) -> None:
-    """The address a held mail came from is its owner's from now on, unless it has become somebody's meanwhile."""
-    if letter.sender.person is not None and people.person_by_address(host.store, address) is None:
-        people.add_address(host.store, letter.sender.person.id, address)
-
-
 def _wished(books: Books, letter: Letter) -> Outcome:
     """What waited in a mail that was done otherwise. Whoever is forgotten by it gets no more answer."""
     assert letter.game is not None  # noqa: S101  # wishes are said to a game
-    desk = _desk(books, letter.game, letter)
+    desk = opening.desk(books, letter.game, letter)
     desk.reading = wishes.waiting(desk.reading)
     before, lines = desk.state, desk.work()
     if not books.forgotten:
         key, subject = f"{letter.key}.confirmed", desk.writing.subject
         notice = receipt(lines, before, desk.state, desk.player, key, Beside(subject))
         answering.receipt(desk, notice, letter, understood=True)
+    for address in desk.to_add:
+        adopting.offer(books, letter, address)
     telling.tell(books, letter.now)
     return Outcome("human", letter.game, letter.sender.address, summary(lines))
 
@@ -243,8 +256,8 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     if letter.standing != "confirmed":
         calendar.advance(books, game, letter.at)
     before = books.state(game)
-    desk = _desk(books, game, letter)
-    if letter.standing == "confirmed":
+    desk = opening.desk(books, game, letter)
+    if letter.waited:
         desk.reading = holding.without_overtaken(desk, letter.at)
     if _said_today(desk, letter):
         return Outcome("human", game, letter.sender.address, "the same words again, without a command")
@@ -262,25 +275,6 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     return Outcome("human", game, letter.sender.address, summary(lines))
 
 
-def _desk(books: Books, game: str, letter: Letter) -> Desk:
-    inbound = letter.inbound
-    thread = sender.thread(inbound, game, books.host.config)
-    writing = Writing(
-        text=inbound.text or "",
-        at=letter.at,
-        subject=VERDICT.sub("", inbound.subject_core),
-        thread=thread,
-        mail=inbound.digest,
-        unreadable="unreadable" in inbound.notes,
-        cuts=inbound.cuts,
-        asked_back=_asked_back(books.host, game, thread, letter),
-        standing=letter.standing,
-        dated=inbound.dated,
-        stamps=inbound.stamps,
-    )
-    return Desk(books, game, letter.sender, writing)
-
-
 def _said_today(desk: Desk, letter: Letter) -> bool:
     """Whether the same person said the same to the game that day, with no command in it: two robots that answer one
     another would never end (RFC 3834 2)."""
@@ -289,18 +283,6 @@ def _said_today(desk: Desk, letter: Letter) -> bool:
         return False
     said = hashlib.sha256(f"{desk.game}\0{letter.sender.address}\0{words}".encode()).hexdigest()
     return not people.may_answer(desk.books.host.store, said, letter.now // DAY, cap=1)
-
-
-def _asked_back(host: Host, game: str, thread: Thread | None, letter: Letter) -> Writing | None:
-    """The sender's earlier mail, read again, if this one answers what we asked about it."""
-    if thread is None or not thread.about.startswith(ASKED):
-        return None
-    mail = queues.taken_from(host.store, letter.sender.address, thread.about.removeprefix(ASKED))
-    if mail is None:
-        return None
-    inbound = _inbound(host, mail)
-    subject, conversation = VERDICT.sub("", inbound.subject_core), sender.thread(inbound, game, host.config)
-    return Writing(inbound.text or "", letter.at, subject, conversation, inbound.digest)
 
 
 def _no_game(books: Books, letter: Letter) -> Outcome:

@@ -19,6 +19,7 @@ from pbem.mail.grammar import read_commands
 from pbem.mail.message import Cut, Envelope, Inbound
 from pbem.mail.proposal_text import end_of_text
 from pbem.mail.readings import Reading, Understood
+from pbem.mail.tokens import hide
 from pbem.service.receive import reading_rules
 from pbem.service.sender import games_named
 
@@ -28,7 +29,19 @@ Outcome = Literal["understood", "asked back", "text", "posted"]
 
 def explain(content: bytes, envelope: Envelope, config: Config) -> dict[str, Any]:
     """The whole reading of a mail, as `pbem explain --json` gives it. Needs no database, so a game is known
-    only where the mail itself names it."""
+    only where the mail itself names it. No token is left in it."""
+    return {name: _without_tokens(value) for name, value in _explained(content, envelope, config).items()}
+
+
+def _without_tokens(value: Any) -> Any:
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, dict):
+        return {name: _without_tokens(each) for name, each in value.items()}
+    return [_without_tokens(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _explained(content: bytes, envelope: Envelope, config: Config) -> dict[str, Any]:
     inbound, steps = read_with_evidence(content, envelope, reading_rules(config))
     human = inbound.kind == "human"
     reading = read_commands(inbound.text or "", inbound.subject_core) if human else Reading((), "")

@@ -59,7 +59,7 @@ def too_early(host: Host, content: bytes, envelope: Envelope, source: str) -> st
 def reading_rules(config: Config, source: str = "") -> MailRules:
     """What reading a mail that came by `source` depends on."""
     believed = config.identity.believe_from or source == TRUSTED
-    trusted = () if _is_from_the_world(source) else config.identity.trusted_receivers
+    trusted = () if _is_from_the_world(config, source) else config.identity.trusted_receivers
     given = config.limits
     limits = Limits(
         mail=given.mail_taken,
@@ -72,12 +72,15 @@ def reading_rules(config: Config, source: str = "") -> MailRules:
     return MailRules(config.mail.addresses, trusted, believed, limits)
 
 
-def _is_from_the_world(source: str) -> bool:
-    """Whether anybody at all may have handed the mail to our listener: then no header of it is a receiver's word."""
+def _is_from_the_world(config: Config, source: str) -> bool:
+    """Whether somebody else than a mail server of ours may have handed the mail to our listener: then no header of it is
+    a receiver's word."""
     way, _, peer = source.partition(" ")
-    if way != "smtp":
+    if way not in ("smtp", "lmtp"):
         return False
     try:
-        return not ip_address(peer).is_private
+        address = ip_address(peer)
     except ValueError:
         return True
+    address = getattr(address, "ipv4_mapped", None) or address
+    return not (address.is_loopback or any(address in network for network in config.identity.relays))

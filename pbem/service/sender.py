@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pbem.config import Config
+from pbem.mail import tokens
 from pbem.mail.compose import Thread, thread_of
 from pbem.mail.message import Inbound
 from pbem.store import eventlog, people
@@ -76,7 +77,7 @@ def game_of(store: Store, inbound: Inbound, sender: Sender, config: Config, toke
 def games_named(inbound: Inbound, config: Config) -> Iterator[str]:
     """What the mail itself names as its game, the surest first; there need be no game of that name."""
     tags = (recipient.partition("@")[0].partition("+")[2] for recipient in inbound.recipients)
-    yield from filter(None, tags)
+    yield from (tag for tag in tags if tag and tokens.read(tag) is None)
     answered = thread_of(inbound.answers, (config.mail.domain,))
     if answered is not None:
         yield answered.game

@@ -94,9 +94,9 @@ def answer(
     queue(host, game, [replace(mail, auto="auto-replied", answers=answering.message_id)])
 
 
-def queue(host: Host, game: str, mails: Iterable[Outbound]) -> None:
+def queue(host: Host, game: str, mails: Iterable[Outbound], *, though_paused: bool = False) -> None:
     """Final bytes into the outbox; a mail whose key is there already changes nothing. What goes to an address that
-    mails come back from waits there."""
+    mails come back from waits there, unless it is sent `though_paused`."""
     most = host.config.limits.bounces
     queues.enqueue(
         host.store,
@@ -108,7 +108,7 @@ def queue(host: Host, game: str, mails: Iterable[Outbound]) -> None:
                 mail.to,
                 compose(mail),
                 mail.date,
-                queues.PAUSED if people.bounces(host.store, mail.to) >= most else AT_ONCE,
+                AT_ONCE if though_paused or people.bounces(host.store, mail.to) < most else queues.PAUSED,
             )
             for mail in mails
         ],

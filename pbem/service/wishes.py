@@ -16,7 +16,7 @@ from pbem.mail.readings import Reading
 from pbem.service.books import Books
 from pbem.service.sender import Sender
 from pbem.service.writing import Standing
-from pbem.store import holds, people, queues
+from pbem.store import people
 
 WAITS: Final = say("This waits for you: reply to the mail that asks you to confirm it.")
 
@@ -24,8 +24,8 @@ WAITS: Final = say("This waits for you: reply to the mail that asks you to confi
 def must_wait(command: Command, standing: Standing) -> bool:
     """Whether the registered address is asked first. The host's word is enough to leave a game."""
     if isinstance(command, Forfeit):
-        return command.for_good and standing == "proven"
-    return isinstance(command, Personal) and standing != "confirmed"
+        return command.for_good and standing in ("proven", "confirmed")
+    return isinstance(command, Personal) and standing != "meant"
 
 
 def waiting(reading: Reading) -> Reading:
@@ -39,21 +39,41 @@ def grant(books: Books, who: Sender, asked: Personal) -> Say:
     if who.person is None:
         raise Refused("Join or observe a game first; then your settings are kept.")
     match asked:
-        case AddAddress(address):
-            return _add(books, who.person.id, address.lower())
+        case AddAddress():
+            return _add(books, who, asked)
         case RemoveAddress(address):
             return _remove(books, who.person.id, address.lower())
         case ForgetMe():
             return _forget(books, who)
 
 
-def _add(books: Books, person: int, address: str) -> Say:
+def may_be_added(books: Books, who: Sender, asked: AddAddress) -> str:
+    """The address, if it can become one of the person's. Raises Refused."""
+    address = asked.address.lower()
+    if who.person is None:
+        raise Refused("Join or observe a game first; then your settings are kept.")
     if not re.fullmatch(r"[^@\s<>]{1,64}@[^@\s<>]{1,255}", address):
         raise Refused("“%(address)s” is no mail address.", address=address)
-    try:
-        people.add_address(books.host.store, person, address)
-    except people.AddressTaken:
-        raise Refused("The address %(address)s belongs to somebody here already.", address=address) from None
+    if people.person_by_address(books.host.store, address) is not None:
+        raise Refused("The address %(address)s belongs to somebody here already.", address=address)
+    if not people.is_free(books.host.store, address):
+        raise Refused("The address %(address)s is invited to a game here.", address=address)
+    return address
+
+
+def asked_there(asked: AddAddress) -> Say:
+    """What is said while the address has not answered."""
+    return say(
+        "A question has gone to %(address)s. When it is answered with OK there, mails from it are yours.",
+        address=asked.address.lower(),
+    )
+
+
+def _add(books: Books, who: Sender, asked: AddAddress) -> Say:
+    """At the host's own word: the address is not asked."""
+    assert who.person is not None  # noqa: S101  # `grant` has looked
+    address = may_be_added(books, who, asked)
+    people.add_address(books.host.store, who.person.id, address)
     return say(
         "Mails from %(address)s are yours from now on. Ours go where they went before.", address=address
     )
@@ -84,16 +104,3 @@ def _forget(books: Books, who: Sender) -> Say:
             books.ask(seat.game, Forfeit(for_good=True), player.id, books.state(seat.game).at)
     books.forgotten.append(who.person.id)
     return say("You are forgotten.")
-
-
-def erase(books: Books, *mails: int) -> None:
-    """Erases those who asked to be forgotten, with all their mails and `mails`, the last ones (numbers in the inbox).
-
-    Their names stay in the logs of their games, and the logs whole.
-    """
-    store = books.host.store
-    for person in books.forgotten:
-        addresses = people.addresses_of(store, person)
-        queues.erase_mails(store, addresses, (*holds.erase(store, addresses), *mails))
-        people.forget(store, person)
-    books.forgotten.clear()

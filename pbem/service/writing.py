@@ -11,8 +11,9 @@ from typing import Literal
 from pbem.mail.compose import Thread
 from pbem.mail.message import Cut
 
-Standing = Literal["proven", "vouched", "confirmed"]
-"""What shows who wrote some words: the proofs of a mail, the host's word for its From, or the registered address's own."""
+Standing = Literal["proven", "vouched", "confirmed", "meant"]
+"""What shows who wrote some words: the proofs of a mail, the host's word for its From, or the registered address's own;
+"meant" if that, or whoever sits at the host, was asked about the very lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Writing:
     unreadable: bool = False
     cuts: tuple[Cut, ...] = ()
     asked_back: Writing | None = None
-    standing: Standing = "confirmed"
+    standing: Standing = "meant"
     dated: str = ""
     stamps: tuple[str, ...] = ()
 

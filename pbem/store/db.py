@@ -115,6 +115,12 @@ class Store:
         with self.connected():
             self.db.execute_sql("VACUUM INTO ?", (str(file),))
 
+    def wipe(self) -> None:
+        """Empty SQLite's log of what was written, which else keeps what was erased for a while. Outside a transaction."""
+        if not self.postgres:
+            with self.connected():
+                self.db.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close what idle connections there are. Threads close their own."""
         if isinstance(self.db, PooledPostgresqlDatabase):

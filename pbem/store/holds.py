@@ -16,36 +16,40 @@ from pbem.store import tables
 from pbem.store.db import Store
 from pbem.store.tables import columns
 
+Kind = Literal["mail", "wishes", "address"]
+"""Whether a mail waits, the wishes in one, or the word of an address that is to be somebody's."""
 State = Literal["open", "unasked", "confirmed", "denied", "dropped", "proven"]
 """Unasked: the address has been asked often enough that day. Proven: the mail came again with proof."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """On which mail (its number in the inbox, its SHA-256), whose registered address is asked, which game it is for,
-    when the mail came and until when it can be confirmed (UTC µs), whether there is a ballot in it, whether only
-    the wishes in it wait (`wishes`), and how that stands."""
+    """What waits, on which mail (its number in the inbox, its SHA-256), which address is asked, which game it is for,
+    when the mail came and until when it can be confirmed (UTC µs), whether there is a ballot in it, whose the address
+    is to be (the kind `address` alone), and how that stands."""
 
     id: int
     mail: int
+    kind: Kind
     digest: str
     address: str
     game: str | None
     at: int
     until: int
     ballot: bool
-    wishes: bool
+    person: int | None
     state: State
 
 
 _HOLD = columns(tables.Hold, Hold)
 _IS_OPEN = tables.Hold.state == "open"
+_WAITS = tables.Hold.state.in_(("open", "unasked"))
 
 
 def open_hold(store: Store, hold: Hold) -> Hold | None:
-    """A new hold with a number of its own (that of `hold` says nothing); None if the mail has had one."""
+    """A new hold with a number of its own (that of `hold` says nothing); None if the mail has had one of that kind."""
     row = {"address": hold.address.lower(), "game": hold.game, "at": hold.at, "until": hold.until}
-    what = {"ballot": hold.ballot, "wishes": hold.wishes, "state": hold.state}
+    what = {"kind": hold.kind, "ballot": hold.ballot, "person": hold.person, "state": hold.state}
     made = tables.Hold.insert(mail=hold.mail, digest=hold.digest, **row, **what)
     rows = store.returned(made.on_conflict_ignore().returning(tables.Hold.id))
     return next((replace(hold, id=number) for (number,) in rows), None)
@@ -62,8 +66,18 @@ def ballots(store: Store, game: str) -> tuple[Hold, ...]:
 
 
 def overdue(store: Store, now: int) -> tuple[Hold, ...]:
-    """The open holds whose time is over."""
-    return _holds(store, _IS_OPEN & (tables.Hold.until <= now))
+    """The holds, asked about or not, whose time is over."""
+    return _holds(store, _WAITS & (tables.Hold.until <= now))
+
+
+def unasked(store: Store, before: int) -> tuple[Hold, ...]:
+    """The holds on mails from before that moment (UTC µs) that their address could not be asked about, oldest first."""
+    return _holds(store, (tables.Hold.state == "unasked") & (tables.Hold.at < before))
+
+
+def reopen(store: Store, hold: Hold) -> None:
+    """It is asked about after all."""
+    tables.Hold.update(state="open").where(tables.Hold.id == hold.id).execute(store.writer)
 
 
 def close(store: Store, hold: Hold, end: State) -> None:
@@ -73,14 +87,15 @@ def close(store: Store, hold: Hold, end: State) -> None:
 
 def close_on(store: Store, mail: int) -> None:
     """Whatever was asked about the mail need not be answered any more: it was proven otherwise."""
-    tables.Hold.update(state="proven").where(_IS_OPEN & (tables.Hold.mail == mail)).execute(store.writer)
+    tables.Hold.update(state="proven").where(_WAITS & (tables.Hold.mail == mail)).execute(store.writer)
 
 
-def erase(store: Store, addresses: Collection[str]) -> tuple[int, ...]:
-    """Forget all holds of these addresses (lower case); returns the mails they were on."""
-    theirs = tables.Hold.address.in_(addresses)
+def erase(store: Store, person: int, addresses: Collection[str]) -> tuple[int, ...]:
+    """Forget all holds of a person with these addresses (lower case); returns the mails in their name that they were on."""
+    theirs = tables.Hold.address.in_(addresses) | (tables.Hold.person == person)
+    named = tables.Hold.address.in_(addresses) & (tables.Hold.kind != "address")
     mails = tuple(
-        mail for (mail,) in tables.Hold.select(tables.Hold.mail).where(theirs).tuples().execute(store.writer)
+        mail for (mail,) in tables.Hold.select(tables.Hold.mail).where(named).tuples().execute(store.writer)
     )
     tables.Hold.delete().where(theirs).execute(store.writer)
     return mails
@@ -89,4 +104,4 @@ def erase(store: Store, addresses: Collection[str]) -> tuple[int, ...]:
 def _holds(store: Store, which: Expression) -> tuple[Hold, ...]:
     found = tables.Hold.select(*_HOLD).where(which).order_by(tables.Hold.id)
     rows = (Hold(*row) for row in found.tuples().execute(store.db))
-    return tuple(replace(hold, ballot=bool(hold.ballot), wishes=bool(hold.wishes)) for hold in rows)
+    return tuple(replace(hold, ballot=bool(hold.ballot)) for hold in rows)

@@ -109,6 +109,7 @@ def add_address(store: Store, person: int, address: str) -> None:
     added = Address.insert(person=person, address=_folded(address)).on_conflict_ignore().as_rowcount()
     if not added.execute(store.writer):
         raise AddressTaken(address)
+    tables.Former.delete().where(tables.Former.address == _folded(address)).execute(store.writer)
 
 
 def person_by_id(store: Store, person: int) -> Person | None:
@@ -119,12 +120,26 @@ def person_by_id(store: Store, person: int) -> Person | None:
 
 def remove_address(store: Store, address: str) -> None:
     """The address is nobody's any more; if it was the registered one, the next oldest takes its place."""
-    Address.delete().where(Address.address == _folded(address)).execute(store.writer)
+    this = Address.address == _folded(address)
+    taken = Address.select(Address.address, Address.person).where(this)
+    tables.Former.insert_from(taken, [tables.Former.address, tables.Former.person]).execute(store.writer)
+    Address.delete().where(this).execute(store.writer)
 
 
 def addresses_of(store: Store, person: int) -> tuple[str, ...]:
     """All addresses of a person, the registered one first."""
     found = Address.select(Address.address).where(Address.person == person).order_by(Address.id)
+    return tuple(address for (address,) in found.tuples().execute(store.db))
+
+
+def is_free(store: Store, address: str) -> bool:
+    """Whether an address is nobody's, and is not invited to a game."""
+    return person_by_address(store, address) is None and not invitations_to(store, address)
+
+
+def former_addresses_of(store: Store, person: int) -> tuple[str, ...]:
+    """The addresses that a person has taken away, and that are nobody's since."""
+    found = tables.Former.select(tables.Former.address).where(tables.Former.person == person)
     return tuple(address for (address,) in found.tuples().execute(store.db))
 
 
@@ -149,12 +164,17 @@ def set_preference(store: Store, person: int, preference: Preference, value: str
 def forget(store: Store, person: int) -> None:
     """Erase a person: name, addresses, preferences, seats, and invitations and counted answers to those addresses.
 
-    What they did in a game stays in its log; for their mails see `queues.erase_mails`.
+    What they did in a game stays in its log; for their mails see `queues.erase_mails`. An empty row stays, so that the
+    number, which tokens bear, is never another's.
     """
     theirs = Address.select(Address.address).where(Address.person == person)
     for table in (tables.Invitation, tables.Answer):
         table.delete().where(table.address.in_(theirs)).execute(store.writer)
-    tables.Person.delete().where(tables.Person.id == person).execute(store.writer)
+    for owned in (Address, tables.Former, tables.Seat):
+        owned.delete().where(owned.person == person).execute(store.writer)
+    nothing = dict.fromkeys(("language", "spoke", "zone"))
+    usual = {"name": "", "mail": "each", "html": True, "digests": True, "gathered": 0}
+    tables.Person.update(**nothing, **usual).where(tables.Person.id == person).execute(store.writer)
 
 
 def sit(store: Store, game: str, person: int, role: Role, player: int | None = None) -> None:

@@ -6,7 +6,7 @@ a clock. Functions that write are called inside `Store.transaction`, the others 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,7 +57,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class InboxMail:
-    """A mail to be worked off; `attempts` counts the times our code failed on it."""
+    """A mail to be worked off; `attempts` counts the times our code failed on it, `result` is what became of it before."""
 
     id: int
     content: bytes
@@ -67,6 +67,7 @@ class InboxMail:
     recipient: str | None
     source: str
     attempts: int
+    result: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,13 @@ def held(store: Store, mail_id: int) -> InboxMail | None:
     """A mail that waits for a confirmation, or part of which does; None when its author asked to be forgotten."""
     found = Inbox.select(*_INBOX_MAIL).where((Inbox.id == mail_id) & Inbox.content.is_null(False))
     return next((InboxMail(*row) for row in found.tuples().execute(store.db)), None)
+
+
+def unowned(store: Store) -> Iterator[InboxMail]:
+    """The mails that are attributed to nobody and not erased, one at a time."""
+    theirs = Inbox.author.is_null() & Inbox.content.is_null(False)
+    numbers = [number for (number,) in Inbox.select(Inbox.id).where(theirs).tuples().execute(store.db)]
+    yield from filter(None, (held(store, number) for number in numbers))
 
 
 def release(store: Store, mail_id: int, outcome: Outcome) -> None:

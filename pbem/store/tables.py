@@ -89,21 +89,22 @@ class Inbox(Table):
 
 
 class Hold(Table):
-    """A mail whose lines, or (`wishes`) some of them, wait until `address` confirms them."""
+    """What waits until `address` confirms it: a mail, the wishes in one, or that `address` is to be `person`'s."""
 
     id = BigAutoField()
-    mail = ForeignKeyField(Inbox, column_name="mail", object_id_name="mail_id", unique=True)
+    mail = ForeignKeyField(Inbox, column_name="mail", object_id_name="mail_id")
+    kind = TextField()
     digest = TextField()
     address = TextField()
     game = TextField(null=True)
     at = BigIntegerField()
     until = BigIntegerField()
     ballot = BooleanField()
-    wishes = BooleanField()
+    person = BigIntegerField(null=True)
     state = TextField(default="open")
 
     class Meta:
-        indexes = ((("state", "until"), False),)
+        indexes = ((("mail", "kind", "address"), True), (("state", "until"), False))
 
 
 class Outbox(Table):
@@ -162,6 +163,13 @@ class Address(Table):
     bounces = IntegerField(default=0)
 
 
+class Former(Table):
+    """Lower case. An address that a person has taken away, and that is nobody's since."""
+
+    address = TextField(primary_key=True)
+    person = ForeignKeyField(Person, column_name="person", object_id_name="person_id", on_delete="CASCADE")
+
+
 class Seat(Table):
     """A person's part in a game. `player` is the player's id, for the role of player alone; `gathered` the record of
     the log up to which they have got the posts."""
@@ -209,6 +217,7 @@ TABLES: tuple[type[Table], ...] = (
     ImapPosition,
     Person,
     Address,
+    Former,
     Seat,
     Invitation,
     Answer,

@@ -26,6 +26,7 @@ def opened(folder: Path) -> Iterator[Post]:
     settings = folder / "pbem.toml"
     settings.write_text(SETTINGS, "utf-8")
     (folder / "pbem.key").write_text(SECRET, "utf-8")
+    (folder / "pbem.key").chmod(0o600)
     with open_host(load(settings, {})) as host:
         yield Post(replace(host, printer=PRINTER), folder)
 

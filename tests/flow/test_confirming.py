@@ -10,7 +10,7 @@ from pbem.service import process
 from pbem.service.receive import receive
 from pbem.store import eventlog, people
 from tests.flow.forging import TOKEN, WORLD, headers, replaced, results, signed, token, with_token
-from tests.flow.post import ADDRESS, DAY, GAME, HOUR, MINUTE, PEOPLE, TEA, Letter, Post
+from tests.flow.post import ADDRESS, DAY, GAME, HOUR, MINUTE, PEOPLE, TEA, Letter, Post, maildir
 
 ASKED = "1 question: did you write this?"
 MEANT = "1 question: do you mean this?"
@@ -214,7 +214,106 @@ class TestAHeldMail:
         assert [ASKED in subject for subject in subjects] == [True, True, True, False]
         assert "No more answers today" in subjects[-1]
         voting.wait(DAY)
+        late = [letter.subject for letter in voting.inbox("Bo")[before + 4 :]]
+        assert [ASKED in subject for subject in late] == [True] * 3, "the next day, and three of them"
         held(voting, "Bo", "for 301")
+
+    def test_what_could_not_be_asked_about_is_asked_the_next_day_and_counts_by_an_ok(
+        self, voting: Post
+    ) -> None:
+        for _ in range(3):
+            voting.take(voting.compose("Bo", "hello"), source=WORLD)
+        voting.take(voting.compose("Bo", "against 301"), source=WORLD)
+        before = len(voting.inbox("Bo"))
+        voting.wait(DAY)
+        (asked,) = voting.inbox("Bo")[before:]
+        assert "\n    against 301\n" in asked.text
+        answer(voting, "Bo", asked, "OK")
+        assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
+
+    def test_what_was_never_asked_about_is_dropped_without_a_word(self, voting: Post) -> None:
+        for _ in range(20):
+            voting.take(voting.compose("Bo", "against 301"), source=WORLD)
+        voting.wait(5 * DAY)
+        assert {mail.state for mail in voting.taken()} == {"done"}
+
+    def test_a_paused_address_is_asked_all_the_same(self, voting: Post) -> None:
+        with voting.host.store.transaction():
+            for _ in range(voting.host.config.limits.bounces):
+                people.add_bounce(voting.host.store, PEOPLE["Bo"][1])
+        asked = held(voting, "Bo", "against 301")
+        answer(voting, "Bo", asked, "OK")
+        assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
+
+    def test_the_question_lists_every_command_however_long_the_mail_is(self, voting: Post) -> None:
+        prose = "I think this is right, and I say so.\n" * 80
+        asked = held(voting, "Bo", f"Hello.\n\n{prose}\nset mail none\nagainst 301\n\n{prose}")
+        assert "It goes on after that" in asked.text
+        assert "\n    set mail none\n" in asked.text
+        assert "\n    against 301\n" in asked.text
+
+    def test_it_lists_them_as_the_server_understands_them_in_that_conversation(self, voting: Post) -> None:
+        asked = held(voting, "Bo", "No!", re="301", To=ADDRESS, Authentication_Results=results("Bo", "fail"))
+        assert "\n    against 301\n" in asked.text
+
+    def test_that_somebody_writes_swedish_in_another_s_name_changes_no_setting(self, voting: Post) -> None:
+        asked = held(voting, "Bo", "mot 301")
+        assert "did you write this" in asked.subject
+        assert "did you write this" in held(voting, "Bo", "mot 301 ").subject
+
+    @pytest.mark.parametrize(
+        "wish",
+        [
+            "add address mallory@evil.example",
+            "remove address bo@old.example",
+            "forget me",
+            "forfeit for good",
+        ],
+    )
+    def test_an_ok_to_a_held_mail_does_no_wish_in_it_which_gets_a_question_of_its_own(
+        self, voting: Post, wish: str
+    ) -> None:
+        asked = held(voting, "Bo", f"I vote so.\n{wish}\nagainst 301")
+        assert f"\n    {wish}\n" in asked.text
+        receipt, question = answer(voting, "Bo", asked, "OK")
+        assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
+        assert "waits for you" in receipt.words
+        assert MEANT in question.subject
+        assert f"\n    {wish}\n" in question.text
+        assert addresses(voting, "Bo") == ("bo@berg.example",)
+        assert statuses(voting)["Bo"] == "active"
+        answer(voting, "Bo", question, "no")
+        assert statuses(voting)["Bo"] == "active"
+
+    def test_confirmed_twice_it_is_done(self, voting: Post) -> None:
+        asked = held(voting, "Bo", "forfeit for good")
+        _, question = answer(voting, "Bo", asked, "OK")
+        answer(voting, "Bo", question, "OK")
+        assert statuses(voting)["Bo"] == "forfeited"
+
+    def test_a_wish_in_a_held_mail_that_then_comes_with_proof_is_asked_about(self, voting: Post) -> None:
+        content = voting.compose("Bo", "forfeit for good")
+        voting.take(content, source=WORLD)
+        before = len(voting.inbox("Bo"))
+        voting.take(headers(content, f"Authentication-Results: {results('Bo')}"), source=WORLD)
+        voting.stored -= 1  # it is one mail
+        receipt, question = voting.inbox("Bo")[before:]
+        assert "waits for you" in receipt.words
+        assert MEANT in question.subject
+        answer(voting, "Bo", question, "OK")
+        assert statuses(voting)["Bo"] == "forfeited"
+
+    @pytest.mark.parametrize(
+        ("first", "how"),
+        [("OK", "You have confirmed it already, and it counts."), ("no", "You have said no to it already")],
+    )
+    def test_a_second_answer_is_told_how_the_first_one_settled_it(
+        self, voting: Post, first: str, how: str
+    ) -> None:
+        asked = held(voting, "Bo", "against 301")
+        answer(voting, "Bo", asked, first)
+        (told,) = answer(voting, "Bo", asked, "OK ")
+        assert how in told.words
 
 
 class TestTheClose:
@@ -277,6 +376,17 @@ class TestTheClose:
         assert "You have voted anew since" in receipt.words
         assert voting.proposal(301)["ballots"] == {"Bo Berg": "for"}
 
+    def test_nor_by_one_that_comes_again_with_proof(self, voting: Post) -> None:
+        content = voting.compose("Bo", "for 301")
+        voting.take(content, source=WORLD)
+        voting.answer("Bo", signed(voting, "Bo", "against 301"), source=WORLD)
+        receipt = voting.answer(
+            "Bo", headers(content, f"Authentication-Results: {results('Bo')}"), source=WORLD
+        )
+        voting.stored -= 1  # it is one mail
+        assert "You have voted anew since" in receipt.words
+        assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
+
     def test_nor_one_that_was_taken_back(self, voting: Post) -> None:
         asked = held(voting, "Bo", "against 301")
         voting.answer("Bo", signed(voting, "Bo", "for 301\nretract vote 301"), source=WORLD)
@@ -324,6 +434,15 @@ class TestAnotherAddress:
         (receipt,) = voting.inbox("Bo")[before:]
         assert receipt.message["To"].addresses[0].addr_spec == "bo@berg.example", "never to From"
 
+    def test_one_whose_provider_has_not_signed_is_asked_itself_before_it_is_added(self, voting: Post) -> None:
+        content = replaced(voting.compose("Bo", "against", re="301"), "From", "Bo <bo@work.example>")
+        voting.take(content, source=WORLD)
+        answer(voting, "Bo", voting.inbox("Bo")[-1], "add address bo@work.example")
+        assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
+        assert addresses(voting, "Bo") == ("bo@berg.example",)
+        agree(voting, "bo@work.example", "OK")
+        assert addresses(voting, "Bo") == ("bo@berg.example", "bo@work.example")
+
     def test_a_list_that_put_itself_into_from_is_asked_about_and_not_offered(self, voting: Post) -> None:
         content = replaced(
             voting.compose("Bo", "against", re="301"), "From", "Bo via Talk <talk@lists.example>"
@@ -346,13 +465,17 @@ class TestAnotherAddress:
         assert asked.message["To"].addresses[0].addr_spec == "bo@berg.example"
         assert addresses(voting, "Bo") == ("bo@berg.example",)
         (done,) = answer(voting, "Bo", asked, "OK")
-        assert "bo@new.example are yours" in done.words
+        assert "A question has gone to bo@new.example" in done.words
+        assert addresses(voting, "Bo") == ("bo@berg.example",)
+        agree(voting, "bo@new.example", "OK")
+        assert "bo@new.example are yours" in voting.inbox("Bo")[-1].words
         assert addresses(voting, "Bo") == ("bo@berg.example", "bo@new.example")
         assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}, "and the rest is not done again"
 
     def test_the_registered_one_changes_by_taking_it_away(self, voting: Post) -> None:
         voting.take(signed(voting, "Bo", "add address bo@new.example"), source=WORLD)
         answer(voting, "Bo", voting.inbox("Bo")[-1], "OK")
+        agree(voting, "bo@new.example", "OK")
         voting.take(signed(voting, "Bo", "remove address bo@berg.example"), source=WORLD)
         asked = voting.inbox("Bo")[-1]
         assert asked.message["To"].addresses[0].addr_spec == "bo@berg.example", "the old one is asked"
@@ -364,14 +487,37 @@ class TestAnotherAddress:
         [
             ("add address cia@crane.example", "belongs to somebody here already"),
             ("add address bo", "is no mail address"),
+            ("add address eve@ek.example", "is invited to a game"),
             ("remove address bo@berg.example", "your only address"),
             ("remove address cia@crane.example", "none of your addresses"),
         ],
     )
     def test_what_cannot_be_done_is_said(self, voting: Post, line: str, why: str) -> None:
+        with voting.host.store.transaction():
+            people.invite(voting.host.store, people.Invitation(GAME, "eve@ek.example", "Eve Ek", 0))
         voting.take(signed(voting, "Bo", line), source=WORLD)
         (told,) = answer(voting, "Bo", voting.inbox("Bo")[-1], "OK")
         assert why in told.words
+        assert addresses(voting, "Bo") == ("bo@berg.example",)
+
+    def test_an_address_that_says_no_or_nothing_is_not_added(self, voting: Post) -> None:
+        voting.take(
+            signed(voting, "Bo", "add address bo@new.example\nadd address bo@third.example"), source=WORLD
+        )
+        answer(voting, "Bo", voting.inbox("Bo")[-1], "OK")
+        asked = agree(voting, "bo@new.example", "no")
+        assert asked.message["To"].addresses[0].addr_spec == "bo@new.example"
+        assert "Bo Berg plays Nomic" in asked.words
+        voting.wait(3 * DAY)
+        agree(voting, "bo@third.example", "OK")
+        assert addresses(voting, "Bo") == ("bo@berg.example",)
+
+    def test_an_address_that_is_somebodys_by_then_stays_theirs(self, voting: Post) -> None:
+        voting.take(signed(voting, "Bo", "add address eve@ek.example"), source=WORLD)
+        answer(voting, "Bo", voting.inbox("Bo")[-1], "OK")
+        voting.take(signed(voting, "Eve", "observe", To=f"nomic+{GAME}@nomic.example"), source=WORLD)
+        asked = next(letter for letter in voting.inbox("Eve") if "is this address yours" in letter.subject)
+        answer(voting, "Eve", asked, "OK")
         assert addresses(voting, "Bo") == ("bo@berg.example",)
 
     def test_somebody_else_cannot_have_it_added(self, voting: Post) -> None:
@@ -379,6 +525,18 @@ class TestAnotherAddress:
         voting.take(content, source=WORLD)
         assert ASKED in voting.inbox("Bo")[-1].subject
         assert addresses(voting, "Bo") == ("bo@berg.example",)
+
+
+def agree(post: Post, address: str, word: str) -> Letter:
+    """An address that somebody wants to add answers the question that went to it."""
+    (asked,) = [
+        Letter(file)
+        for file in maildir(post.folder / "mail" / address)
+        if "address yours" in Letter(file).subject
+    ]
+    content = replaced(reply(post, "Bo", asked, word), "From", f"<{address}>")
+    post.take(content, source=WORLD)
+    return asked
 
 
 def addresses(post: Post, name: str) -> tuple[str, ...]:
@@ -462,6 +620,45 @@ class TestBeingForgotten:
         voting.take(signed(voting, "Bo", "forget me"), source="host")
         assert MEANT in voting.inbox("Bo")[-1].subject
         assert addresses(voting, "Bo") == ("bo@berg.example",)
+
+    def test_nothing_is_left_of_old_addresses_and_of_robots(self, four: Post) -> None:
+        four.propose("Alice", TEA)
+        own = four.newest("Bo", "301").message
+        with four.host.store.transaction():
+            bo = people.person_by_address(four.host.store, PEOPLE["Bo"][1])
+            assert bo is not None
+            people.add_address(four.host.store, bo.id, "bo@work.example")
+        four.take(from_alias(four, "hello to all of you who play"), source=WORLD)
+        four.take(signed(four, "Bo", "remove address bo@work.example"), source=WORLD)
+        answer(four, "Bo", four.inbox("Bo")[-1], "OK")
+        away = replaced(four.compose("Bo", "I am away, at berg.example"), "Auto-Submitted", "auto-replied")
+        four.take(away, source=WORLD)
+        robot = replaced(
+            four.compose("Zoe", "berg.example is away", To=str(own["Reply-To"])), "Precedence", "bulk"
+        )
+        four.take(robot, source=WORLD)
+        four.take(replaced(four.compose("Zoe", "no bo@berg.example here"), "Auto-Submitted", "auto-replied"))
+        four.take(signed(four, "Bo", "forget me"), source=WORLD)
+        answer(four, "Bo", four.inbox("Bo")[-1], "OK")
+        kept = rows(four)
+        assert [
+            table for table in kept if "berg.example" in kept[table] or "work.example" in kept[table]
+        ] == []
+        files = [file.read_bytes() for file in four.folder.glob("pbem.db*")]
+        assert [content for content in files if b"berg.example" in content] == [], (
+            "nor in the database's own log"
+        )
+
+    def test_a_token_of_theirs_never_is_the_next_ones(self, four: Post) -> None:
+        four.take(signed(four, "Zoe", "observe", To=f"nomic+{GAME}@nomic.example"), source=WORLD)
+        theirs = token(four, "Zoe", GAME)
+        four.take(signed(four, "Zoe", "forget me", To=f"nomic+{GAME}@nomic.example"), source=WORLD)
+        asked = Letter(maildir(four.folder / "mail" / "zoe")[-1])
+        assert MEANT in asked.subject
+        four.take(reply(four, "Zoe", asked, "OK"), source=WORLD)
+        four.take(signed(four, "Eve", "observe", To=f"nomic+{GAME}@nomic.example"), source=WORLD)
+        four.take(four.compose("Eve", "set mail none", To=with_token(theirs)), source=WORLD)
+        assert four.taken()[0].state == "held"
 
     def test_a_keeper_hands_over_first(self, voting: Post) -> None:
         voting.take(signed(voting, "Kim", "forget me"), source=WORLD)

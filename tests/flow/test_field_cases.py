@@ -89,7 +89,7 @@ def test_4_a_ballot_forty_seconds_late_is_not_counted_and_the_keeper_sees_its_ti
 
 def test_13_a_ballot_from_an_address_nobody_knows_counts_for_nobody(voting: Post) -> None:
     boxes = voting.everybody()
-    voting.take(eml("13-from-an-unknown-address"), source="lmtp")
+    voting.take(eml("13-from-an-unknown-address"), source="lmtp 127.0.0.1")
 
     assert voting.proposal(301)["ballots"] == {}
     after = voting.everybody()
@@ -100,7 +100,7 @@ def test_13_a_ballot_from_an_address_nobody_knows_counts_for_nobody(voting: Post
 
 def test_13_the_right_from_without_proof_is_held_and_its_owner_asked(voting: Post) -> None:
     before = len(voting.inbox("Bo"))
-    voting.take(eml("13-the-right-from-without-proof"), source="lmtp")
+    voting.take(eml("13-the-right-from-without-proof"), source="lmtp 127.0.0.1")
 
     assert voting.proposal(301)["ballots"] == {}
     assert voting.taken()[0].state == "held"
@@ -109,13 +109,13 @@ def test_13_the_right_from_without_proof_is_held_and_its_owner_asked(voting: Pos
     answer = voting.compose(
         "Bo", "ok", To=str(asked.message["Reply-To"]), In_Reply_To=str(asked.message["Message-ID"])
     )
-    voting.take(answer, source="lmtp")
+    voting.take(answer, source="lmtp 127.0.0.1")
     assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
 
 
 @pytest.mark.parametrize("name", ["14-out-of-office", "14-bounce", "14-our-own-list-mail"])
 def test_14_what_no_person_wrote_has_no_answer_and_no_effect(voting: Post, name: str) -> None:
-    voting.ignores(eml(name), source="lmtp")
+    voting.ignores(eml(name), source="lmtp 127.0.0.1")
 
     assert voting.proposal(301)["ballots"] == {}
     assert voting.taken()[0].kind != "human"

@@ -8,8 +8,8 @@ import pytest
 
 from pbem.mail import tokens
 from pbem.store import people
-from tests.flow.forging import TOKEN, WORLD, signed, tokens_in
-from tests.flow.post import GAME, PEOPLE, Post
+from tests.flow.forging import TOKEN, WORLD, headers, signed, tokens_in
+from tests.flow.post import GAME, PEOPLE, RECEIVER, Post
 
 
 def quoting(post: Post, name: str) -> str:
@@ -120,4 +120,48 @@ def test_the_secret_is_in_a_file_that_none_but_the_host_can_read(post: Post) -> 
 @pytest.mark.parametrize("content", ["", "short\n"])
 def test_a_secret_that_is_none_is_said_so(post: Post, content: str) -> None:
     (post.folder / "pbem.key").write_text(content)
-    assert "secret of at least 32 characters" in post.pbem.fails(1, "list")
+    assert "secret of at least 32 characters" in post.pbem.fails(2, "list")
+
+
+def test_a_secret_that_others_can_read_is_refused_with_the_cure(post: Post) -> None:
+    for rights in (0o644, 0o620, 0o602):
+        (post.folder / "pbem.key").chmod(rights)
+        told = post.pbem.fails(2, "list")
+        assert f"chmod 600 {post.folder / 'pbem.key'}" in told
+    (post.folder / "pbem.key").chmod(0o400)
+    post.pbem.done("list")
+
+
+def test_a_key_that_is_no_file_of_text_is_refused_in_a_sentence(post: Post) -> None:
+    key = post.folder / "pbem.key"
+    key.write_bytes(b"\xff\xfe" + b"a" * 80)
+    assert "holds no key" in post.pbem.fails(2, "list")
+    key.unlink()
+    key.mkdir()
+    assert "is no file" in post.pbem.fails(2, "list")
+    key.rmdir()
+    key.symlink_to(post.folder / "gone")
+    assert "points to a file that is not there" in post.pbem.fails(2, "list")
+
+
+def test_explain_shows_no_token_and_the_game_that_a_reply_is_for(game: Post) -> None:
+    paper = game.inbox("Bo")[-1].message
+    live = str(paper["Reply-To"])
+    content = game.compose(
+        "Bo", f"hello {live}", To=live, subject=f"Re: {live}", In_Reply_To=str(paper["Message-ID"])
+    )
+    file = game.folder / "reply.eml"
+    file.write_bytes(headers(content, f"Authentication-Results: {RECEIVER}; dmarc=fail header.from={live}"))
+    for shown in (game.pbem.done("explain", str(file)), game.pbem.done("explain", str(file), "--json")):
+        assert not TOKEN.search(shown)
+        assert GAME in shown
+
+
+def test_the_owner_of_a_token_is_warned_though_forgers_have_used_up_the_days_answers(voting: Post) -> None:
+    live = str(voting.newest("Bo", "301").message["Reply-To"])
+    for _ in range(5):
+        voting.take(voting.compose("Bo", "hello"), source=WORLD)
+    voting.take(voting.compose("Cia", "for 301", To=live), source=WORLD)
+    voting.take(voting.compose("Cia", "for 301 ", To=live), source=WORLD)
+    warned = [letter for letter in voting.inbox("Bo") if "secret address of yours" in letter.subject]
+    assert len(warned) == 1, "once a day"

@@ -145,7 +145,7 @@ class TestTheGoodOnes:
     def test_an_unsigned_reply_counts_by_its_token_and_the_receipt_says_so(self, voting: Post) -> None:
         receipt = voting.answer("Bo", voting.compose("Bo", "against", re="301"), source=WORLD)
         assert voting.proposal(301)["ballots"] == {"Bo Berg": "against"}
-        assert "does not sign your mail" in receipt.words
+        assert "but for the secret address of ours" in receipt.words
 
     @pytest.mark.parametrize("verdict", ["none", "temperror", "permerror"])
     def test_a_receiver_that_could_not_tell_is_as_none(self, voting: Post, verdict: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.config import load
+from pbem.config import ConfigError, load
 from pbem.mail.message import Envelope
 from pbem.mail.parse import read_mail
 from pbem.service.receive import TRUSTED, reading_rules
@@ -22,20 +22,44 @@ for 301
 def _config(tmp_path):
     file = tmp_path / "pbem.toml"
     file.write_text(
-        '[mail]\naddress = "nomic@nomic.example"\n[identity]\ntrusted_receivers = ["mx.nomic.example"]\n'
+        '[mail]\naddress = "nomic@nomic.example"\n[identity]\ntrusted_receivers = ["mx.nomic.example"]\nrelays = ["10.1.2.0/24", "2a01:4f8::7"]\n'
     )
     return load(file, {})
 
 
 @pytest.mark.parametrize(
-    "source", ["lmtp 192.0.2.9", "smtp 127.0.0.1", "smtp 10.1.2.3", "imap nomic@mx", "deliver"]
+    "source",
+    [
+        *(
+            "lmtp 127.0.0.1",
+            "smtp 127.0.0.1",
+            "smtp ::1",
+            "smtp 10.1.2.3",
+            "smtp ::ffff:10.1.2.3",
+            "lmtp 10.1.2.3",
+        ),
+        *("smtp 2a01:4f8::7", "imap nomic@mx", "deliver"),
+    ],
 )
 def test_our_own_servers_word_counts_on_every_way_behind_it(config, source):
     assert read_mail(MAIL, Envelope(1), reading_rules(config, source)).authenticated == "asa@skog.example"
 
 
-@pytest.mark.parametrize("source", ["smtp 203.1.113.9", "smtp 2a01:4f8::1", "smtp "])
-def test_a_listener_open_to_the_world_believes_no_header_of_it(config, source):
+@pytest.mark.parametrize(
+    "source",
+    [
+        *(
+            "smtp 203.1.113.9",
+            "smtp 2a01:4f8::1",
+            "smtp ",
+            "smtp 10.1.3.3",
+            "smtp 172.17.0.1",
+            "smtp 192.168.1.9",
+        ),
+        *("smtp fd00::1", "lmtp 192.0.2.9"),
+    ],
+)
+def test_a_listener_believes_no_header_from_elsewhere_be_the_address_private_or_not(config, source):
     assert read_mail(MAIL, Envelope(1), reading_rules(config, source)).authenticated is None
 
 
@@ -46,3 +70,11 @@ def test_the_hosts_word_is_enough(config):
     assert (
         read_mail(unsigned, Envelope(1), reading_rules(config, TRUSTED)).authenticated == "asa@skog.example"
     )
+
+
+def test_a_relay_that_is_no_network_is_said_so(tmp_path):
+    file = tmp_path / "pbem.toml"
+    file.write_text('[mail]\naddress = "nomic@nomic.example"\n[identity]\nrelays = ["10.1.2.3/24", "mx"]\n')
+
+    with pytest.raises(ConfigError, match=r"'10.1.2.3/24' is no network: write it as \"10.1.2.0/24\""):
+        load(file, {})

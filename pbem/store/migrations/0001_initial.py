@@ -75,18 +75,19 @@ class Inbox(Table):
 
 class Hold(Table):
     id = BigAutoField()
-    mail = ForeignKeyField(Inbox, column_name="mail", object_id_name="mail_id", unique=True)
+    mail = ForeignKeyField(Inbox, column_name="mail", object_id_name="mail_id")
+    kind = TextField()
     digest = TextField()
     address = TextField()
     game = TextField(null=True)
     at = BigIntegerField()
     until = BigIntegerField()
     ballot = BooleanField()
-    wishes = BooleanField()
+    person = BigIntegerField(null=True)
     state = TextField(default="open")
 
     class Meta:
-        indexes = ((("state", "until"), False),)
+        indexes = ((("mail", "kind", "address"), True), (("state", "until"), False))
 
 
 class Outbox(Table):
@@ -137,6 +138,11 @@ class Address(Table):
     bounces = IntegerField(default=0)
 
 
+class Former(Table):
+    address = TextField(primary_key=True)
+    person = ForeignKeyField(Person, column_name="person", object_id_name="person_id", on_delete="CASCADE")
+
+
 class Seat(Table):
     game = ForeignKeyField(Game, column_name="game", object_id_name="game_slug")
     role = TextField()
@@ -168,7 +174,7 @@ class Answer(Table):
         primary_key = CompositeKey("address", "day")
 
 
-TABLES = (Game, Event, Inbox, Hold, Outbox, ImapPosition, Person, Address, Seat, Invitation, Answer)
+TABLES = (Game, Event, Inbox, Hold, Outbox, ImapPosition, Person, Address, Former, Seat, Invitation, Answer)
 
 
 def up(_migrator: object, db: Database) -> None:
