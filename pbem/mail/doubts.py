@@ -7,7 +7,8 @@ The words are in words.py, under these names: `loud` choices that are hardly eve
 are questioned even in the shortest line; `proposing` openings with a text below; `self` and `voting`: who
 speaks, and of a vote; `doing` what the speaker then does; `matter` to what; `kinds` of change, said without `propose`; `remarks` that begin like a ballot
 and are none; `headings` before a bare number; `as others`: a vote like somebody else's; `conditions` that begin a
-line which takes back the one before; `denials` that turn what is said round; `hanging` words that cannot end a sentence; `private`
+line which takes back the one before; `denials` that turn what is said round; `kindness` that may follow a ballot;
+`ballots` in a heading above one's own; `hanging` words that cannot end a sentence; `private`
 openings of words for a few; `circles` whom such words are for, before a colon.
 """
 
@@ -65,7 +66,8 @@ _REMARKS = frozenset(tuple(remark.split()) for remark in _words("remarks"))
 _AS_OTHERS = frozenset(tuple(words.split()) for words in _words("as others"))
 _PRIVATE, _CIRCLES = _words("private"), _words("circles")
 _CONDITIONS, _HANGING = _words("conditions"), _words("hanging")
-_TAKING_BACK = _CONDITIONS | _words("denials") | frozenset(CHOICES)
+_TURNING = _CONDITIONS | _words("denials")
+_KIND = _words("kindness")
 _THOSE = frozenset(words.split()[-1] for table in ALL for forms in table.those.values() for words in forms)
 _VOTE_WORDS = _VOTING | frozenset(CHOICES) | {"-1"}
 _MILD = frozenset(CHOICES) - _LOUD
@@ -236,15 +238,44 @@ def goes_on(line: str) -> bool:
     return len(said) >= 50 or said.split()[-1].lower() in _HANGING
 
 
-def takes_nothing_back(words: Sequence[str]) -> bool:
-    """Whether these words after a ballot are a mere remark: no condition, no denial, no number, no other ballot."""
-    return _TAKING_BACK.isdisjoint(words) and not any(word.isdecimal() for word in words)
+def speaks_of_a_vote(row: str) -> bool:
+    """Whether a quoted row holds a ballot, or speaks of one: `against 302`, `I vote no`, `Dan rejects it`."""
+    words = {token.word for token in Line.of(row[:400]).tokens}
+    return not words.isdisjoint(_VOTING | frozenset(CHOICES) | _words("rejecting"))
+
+
+def is_kind(words: Sequence[str]) -> bool:
+    """Whether these words after a ballot are mere kindness: `nice one`, `bra idé`. Of any other words, who knows?"""
+    return _KIND.issuperset(words)
+
+
+def turns_round(word: str) -> bool:
+    """Whether a line that begins with this word may turn round what stands above it."""
+    return word in _TURNING
+
+
+def speaks_of_votes(line: str) -> bool:
+    """Whether a heading says that the sender's own votes follow: `My votes:`, `Röster:`."""
+    words = {token.word for token in Line.of(line).tokens}
+    return not words.isdisjoint(_SELF | _VOTING | _words("ballots"))
+
+
+def is_left_hanging(line: str) -> bool:
+    """Whether the last word of a line waits for more: `I would have voted`."""
+    said = line.rstrip()
+    return bool(said) and said.split()[-1].lower() in _HANGING
 
 
 def ends_short(line: str) -> bool:
     """Whether this line ends a sentence long before the margin: what stands below is a signature rather than more of it."""
     said = line.rstrip()
     return len(said) < 50 and said.endswith((".", "!", "?"))
+
+
+def begins_like_a_ballot(text: str) -> bool:
+    """`For - but only if …`, `+1, though I still hate it`: a word for a vote first, and a sign after it."""
+    line = Line.of(text.lstrip().split("\n", 1)[0][:400])
+    return line.word(0) in CHOICES and not line.word(1)[:1].isalnum()
 
 
 def takes_back(line: str) -> bool:

@@ -76,12 +76,7 @@ _DISPUTED = {
 
 def _disputed(read: list[Understood | Problem]) -> dict[int, tuple[Vote, ...]]:
     """The lines whose votes contradict one another, each with the votes to choose from."""
-    votes = [
-        (one.line, one.command)
-        for one in read
-        if isinstance(one, Understood)
-        if isinstance(one.command, Vote)
-    ]
+    votes = [(one.line, vote) for one in read for vote in _votes(one)]
     everywhere = [(line, vote) for line, vote in votes if vote.number == "all"]
     by_number: dict[object, list[tuple[int, Vote]]] = {}
     for line, vote in votes:
@@ -97,6 +92,12 @@ def _disputed(read: list[Understood | Problem]) -> dict[int, tuple[Vote, ...]]:
             for line, _ in cast:
                 disputed.setdefault(line, (*_joined(choice), *choice))
     return disputed
+
+
+def _votes(one: Understood | Problem) -> tuple[Vote, ...]:
+    """The ballots that a line casts, or may have been meant to: then none of them counts beside another."""
+    said = one.cure if isinstance(one, Problem) else (one.command,)
+    return tuple(vote for vote in said if isinstance(vote, Vote))
 
 
 def _joined(votes: tuple[Vote, ...]) -> tuple[Vote, ...]:

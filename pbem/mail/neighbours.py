@@ -1,0 +1,69 @@
+"""The lines around a ballot that may take it back: `if …` below it, `Draft:` above it, a sentence that goes on into it.
+
+What lives here: the look at neighbours. What never may: a guess what they mean; where in doubt the sender is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pbem.game.model import Say, say
+from pbem.mail import doubts
+from pbem.mail.forms import CHOICES, Match, match
+from pbem.mail.lines import Line
+
+_SIGNED_OFF = re.compile(r"[/~–—-]\s*\S|[^\W\d_a-z]")
+"""How a name or a greeting below a ballot begins: with a stroke, or a capital letter."""
+_SHORT = 3
+_LOOKED_AT = 400
+_FAR = 6
+"""Lines looked at below a ballot that names no proposal."""
+
+
+def doubt(lines: Sequence[str], at: int, *, bare: bool) -> Say | None:
+    """Why the ballot in line `at` (an index) may be none. `bare`: it names no proposal, or all of them, so that less is
+    needed to take it for something else."""
+    if _frames(_near(lines, at, -1)):
+        return say(
+            "The line above makes it doubtful that this is your ballot. If it is, send it by itself: no other words."
+        )
+    below = _near(lines, at, 1)
+    next_to_it = at + 1 < len(lines) and bool(lines[at + 1].strip())
+    if below and _takes_back(below, bare=bare, next_to_it=next_to_it):
+        return say(
+            "What stands below seems to take it back, or to make a condition. If this is your ballot, send it by itself."
+        )
+    return None
+
+
+def _near(lines: Sequence[str], at: int, step: int) -> str:
+    """The nearest line above or below that is not empty."""
+    far = range(at + step, at + step * _FAR, step)
+    found = (lines[n] for n in far if 0 <= n < len(lines) and lines[n].strip())
+    return next(found, "").strip()[:_LOOKED_AT]
+
+
+def _frames(above: str) -> bool:
+    """`Draft, do not count:`, `Dan will send:`, `I would have voted`; but not `My votes:`."""
+    if isinstance(match(Line.of(above)), Match):
+        return False
+    if above.endswith(":"):
+        return not doubts.speaks_of_votes(above)
+    return doubts.is_left_hanging(above)
+
+
+def _takes_back(below: str, *, bare: bool, next_to_it: bool) -> bool:
+    line = Line.of(below)
+    if isinstance(match(line), Match):
+        return False
+    if below == "?" or ((bare or next_to_it) and doubts.turns_round(line.word(0))):
+        return True
+    if not next_to_it:
+        return False
+    return line.word(0) in CHOICES or (bare and not _is_signed_off(below))
+
+
+def _is_signed_off(below: str) -> bool:
+    """`/Anna`, `Best, Bo`: a name or a greeting, no sentence."""
+    return len(below.split()) <= _SHORT and _SIGNED_OFF.match(below) is not None
