@@ -55,6 +55,11 @@ _ORDERS = {
 """The keeper's acts."""
 
 
+_FIRST_LINE = 400
+_FEW_WORDS = 12
+"""Words in an answer to a ballot paper that a person might think to be a ballot."""
+
+
 def _words(name: str) -> frozenset[str]:
     return frozenset(word for table in ALL for word in table.doubt.get(name, ()))
 
@@ -272,10 +277,13 @@ def ends_short(line: str) -> bool:
     return len(said) < 50 and said.endswith((".", "!", "?"))
 
 
-def begins_like_a_ballot(text: str) -> bool:
-    """`For - but only if …`, `+1, though I still hate it`: a word for a vote first, and a sign after it."""
-    line = Line.of(text.lstrip().split("\n", 1)[0][:400])
-    return line.word(0) in CHOICES and not line.word(1)[:1].isalnum()
+def may_be_a_ballot(text: str) -> bool:
+    """Whether words in answer to a ballot paper rather vote than debate: `For - but only if …`, `mot. vill inte`, `I'm for it`."""
+    line = Line.of(text.lstrip().split("\n", 1)[0][:_FIRST_LINE])
+    words = [token.word for token in line.tokens if token.word[-1].isalnum()]
+    chosen = [word for word in words if word in CHOICES]
+    begins = line.word(0) in CHOICES and (not line.word(1)[:1].isalnum() or len(chosen) > 1)
+    return begins or (len(text.split()) <= _FEW_WORDS and bool(chosen) and not _SELF.isdisjoint(words[:3]))
 
 
 def takes_back(line: str) -> bool:

@@ -117,7 +117,11 @@ class _Reading:
             return False
         line = Line.of(self.lines[at][:_LONGEST_LINE])
         choice = answer(line)
-        if number is not None and choice is not None and neighbours.doubt(self.lines, at, bare=True) is None:
+        if (
+            number is not None
+            and choice is not None
+            and neighbours.doubt(self.lines, at, bare=True, far=1) is None
+        ):
             language = next(iter(CHOICE_LANGUAGES.get(line.word(0), ())), None)
             self.read.append(
                 Understood(at + 1, self._said(at), Vote(choice, number, self._said(at)), language)
@@ -336,9 +340,12 @@ def joined(line: Line) -> tuple[Match, Match] | None:
 
 
 def _stand_alone(*commands: Match) -> bool:
-    """Whether they are taken here, and none has a text below it or carries a condition for the other."""
+    """Whether they are taken here, and none has a text below it, carries a condition for the other, or is half a ballot."""
     return not any(
-        found.act in _NOT_TAKEN or takes_text(found.act) or found.act in _CONDITIONAL for found in commands
+        found.act in (*_NOT_TAKEN, *_CONDITIONAL)
+        or takes_text(found.act)
+        or (found.act == "vote" and "numbers" not in found.values)
+        for found in commands
     )
 
 

@@ -16,19 +16,21 @@ from pbem.mail.lines import Line
 _SIGNED_OFF = re.compile(r"[/~–—-]\s*\S|[^\W\d_a-z]")
 """How a name or a greeting below a ballot begins: with a stroke, or a capital letter."""
 _SHORT = 3
+_BEGINNING = 4
+"""Words at the beginning of a line among which one that takes back is looked for."""
 _LOOKED_AT = 400
-_FAR = 6
-"""Lines looked at below a ballot that names no proposal."""
+FAR = 5
+"""Lines looked at around a ballot."""
 
 
-def doubt(lines: Sequence[str], at: int, *, bare: bool) -> Say | None:
+def doubt(lines: Sequence[str], at: int, *, bare: bool, far: int = FAR) -> Say | None:
     """Why the ballot in line `at` (an index) may be none. `bare`: it names no proposal, or all of them, so that less is
-    needed to take it for something else."""
-    if _frames(_near(lines, at, -1)):
+    needed to take it for something else. `far` is how many lines are looked at on each side."""
+    if _frames(_near(lines, at, -1, far)):
         return say(
             "The line above makes it doubtful that this is your ballot. If it is, send it by itself: no other words."
         )
-    below = _near(lines, at, 1)
+    below = _near(lines, at, 1, far)
     next_to_it = at + 1 < len(lines) and bool(lines[at + 1].strip())
     if below and _takes_back(below, bare=bare, next_to_it=next_to_it):
         return say(
@@ -37,10 +39,10 @@ def doubt(lines: Sequence[str], at: int, *, bare: bool) -> Say | None:
     return None
 
 
-def _near(lines: Sequence[str], at: int, step: int) -> str:
+def _near(lines: Sequence[str], at: int, step: int, far: int) -> str:
     """The nearest line above or below that is not empty."""
-    far = range(at + step, at + step * _FAR, step)
-    found = (lines[n] for n in far if 0 <= n < len(lines) and lines[n].strip())
+    looked_at = range(at + step, at + step * (far + 1), step)
+    found = (lines[n] for n in looked_at if 0 <= n < len(lines) and lines[n].strip())
     return next(found, "").strip()[:_LOOKED_AT]
 
 
@@ -57,11 +59,14 @@ def _takes_back(below: str, *, bare: bool, next_to_it: bool) -> bool:
     line = Line.of(below)
     if isinstance(match(line), Match):
         return False
-    if below == "?" or ((bare or next_to_it) and doubts.turns_round(line.word(0))):
+    words = [token.word for token in line.tokens if token.word[-1].isalnum()]
+    if below == "?" or (bare and any(map(doubts.turns_round, words[:_BEGINNING]))):
         return True
-    if not next_to_it:
+    if bare and (below[:1].islower() or (words and words[0] in CHOICES)):
+        return True  # it goes on with the sentence, or votes otherwise
+    if not next_to_it or not words:
         return False
-    return line.word(0) in CHOICES or (bare and not _is_signed_off(below))
+    return words[0] in CHOICES or doubts.turns_round(words[0]) or (bare and not _is_signed_off(below))
 
 
 def _is_signed_off(below: str) -> bool:

@@ -82,7 +82,10 @@ def receipt(
 ) -> Notice:
     """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any."""
     entries = _entries(lines, before, after.at)
+    posted_only = bool(lines) and all(isinstance(line.command, Speak) for line in lines)
     answer = _verdict(entries)
+    if posted_only and _ballots(after, player):
+        answer = say("OK, but no ballot")
     due = ahead.due(after)
     yours = tuple(entry for entry in due if player in entry.players)
     view = {
@@ -94,7 +97,7 @@ def receipt(
         "attached": beside.attached,
         "struck": beside.struck,
         "unsigned": False,
-        "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
+        "posted_only": posted_only,
         "ballots": _ballots(after, player),
         "vote_help": Ask("help", "vote"),
         "asked_status": any(line.command == Ask("status") for line in lines),

@@ -38,7 +38,7 @@ from pbem.game.events import Fact
 from pbem.game.model import Problem, Refused, say
 from pbem.game.state import State
 from pbem.mail.answers import answer, checked
-from pbem.mail.doubts import begins_like_a_ballot
+from pbem.mail.doubts import may_be_a_ballot
 from pbem.mail.grammar import read_commands
 from pbem.mail.letters import TEAM
 from pbem.mail.readings import Understood
@@ -151,7 +151,7 @@ class Desk:
         if not self.writing.is_mail:
             return Line(1, text, None, problem=Problem(1, text, NO_COMMAND, (Ask("help"),)))
         ballots = self._ballots_missing()
-        if ballots and (len(text.split()) < FEWEST_WORDS or begins_like_a_ballot(text)):
+        if ballots and (len(text.split()) < FEWEST_WORDS or may_be_a_ballot(text)):
             return Line(1, text, None, problem=Problem(1, text, UNCLEAR_BALLOT, ballots))
         return self._line(Understood(1, text, self._spoken(text), None))
 

@@ -34,7 +34,7 @@ from pbem.store.queues import InboxMail, Outcome
 
 log = logging.getLogger(__name__)
 
-VERDICT: Final = re.compile(r"\A(?:(?:OK|\d+ \w+): )+")
+VERDICT: Final = re.compile(r"\A(?:(?:OK(?:, [\w ]+)?|\d+ \w+): )+")
 """How the subjects of our own answers begin: a reply to one is about what that one was about."""
 HELD: Final = "held: "
 """How the result of a mail begins in which nothing was done, and which is kept."""
