@@ -115,6 +115,11 @@ def is_worth_spelling(words: Sequence[str]) -> bool:
     return len(words[0]) >= 4 and (len(words) <= 4 or words[1] in SECONDS)
 
 
+def sets_a_condition(line: Line) -> bool:
+    """`for 301 if Dan agrees`: without its condition the ballot would be another one."""
+    return any(token.word in _CONDITIONS for token in line.tokens[1:])
+
+
 def looks_like_vote(line: Line) -> bool:
     """Whether a word for a vote is in the line, and nothing about a proposal's text."""
     return not opens_a_proposal(line) and any(token.word in _VOTE_WORDS for token in line.tokens)

@@ -40,6 +40,7 @@ _SHORT_ANSWER = 3
 _NOT_TAKEN = (LATER, INSIDE)
 _CONDITIONAL = ("vote if", "keep", "drop")
 _BALLOTS = ("vote", "vote if", "vote as")
+_HANGS = say("A ballot can hang on the outcome of another proposal, and on nothing else.")
 _WHICH = say("Which proposals do you mean? Say their numbers, or send one of these lines.")
 _ENDS = frozenset(table.end for table in VOCABULARY.values())
 
@@ -297,6 +298,9 @@ class _Reading:
         near = nearest.nearest(line, miss) if careful else ()
         cure = tuple(command for found in near for command in self._cure(at, found))[:_MOST_CURES]
         self._pass_text(at, line, near)
+        if doubts.sets_a_condition(line) and any(isinstance(command, Vote) for command in cure):
+            self._problem(at, _HANGS, nearest.HANGING_BALLOTS)
+            return
         why = _why(line, miss, cure)
         self._problem(at, why, cure or (nearest.examples(line)[:_MOST_CURES] if careful else ()))
 
@@ -350,7 +354,8 @@ def _stand_alone(*commands: Match) -> bool:
 
 
 def _why(line: Line, miss: Miss, cure: tuple[Command, ...]) -> Say:
-    if doubts.looks_like_vote(line) or any(isinstance(command, Vote) for command in cure):
+    votes = any(isinstance(command, Vote) for command in cure)
+    if votes or (not cure and doubts.looks_like_vote(line)):
         return say("This looks like a vote, but I cannot be sure of it, and votes are never guessed.")
     if miss.at >= len(line.tokens):
         return say("This looks like a command, but something is missing.")

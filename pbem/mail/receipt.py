@@ -14,6 +14,7 @@ from pbem.game.commands import Ask, CarryClauses, Check, Command, Observe, Press
 from pbem.game.events import Fact
 from pbem.game.fold import evolve
 from pbem.game.model import Moment, Problem, Refused, Say, say
+from pbem.game.proposals import Conditional
 from pbem.game.state import State
 from pbem.mail import ahead, hearings, results
 from pbem.mail.answers import Answered
@@ -99,6 +100,7 @@ def receipt(
         "unsigned": False,
         "posted_only": posted_only,
         "ballots": _ballots(after, player),
+        "is_voted_on": any(proposal.stage == "voting" for proposal in after.open_proposals),
         "vote_help": Ask("help", "vote"),
         "asked_status": any(line.command == Ask("status") for line in lines),
         "yours": yours,
@@ -262,6 +264,13 @@ def _cast(fact: events.BallotCast, state: State, at: int) -> tuple[Say, ...]:
         at=Moment(at),
     )
     earlier = state.proposals[fact.number].ballots.get(fact.player)
+    if isinstance(fact.choice, Conditional):
+        hangs = say(
+            "Proposal %(on)d must be decided before the vote on %(number)d closes, or this is no ballot.",
+            on=fact.choice.on,
+            number=fact.number,
+        )
+        return (taken, hangs)
     if earlier is None:
         return (taken,)
     replaced = say(
