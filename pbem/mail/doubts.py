@@ -73,6 +73,7 @@ _PRIVATE, _CIRCLES = _words("private"), _words("circles")
 _CONDITIONS, _HANGING = _words("conditions"), _words("hanging")
 _TURNING = _CONDITIONS | _words("denials")
 _KIND = _words("kindness")
+_DENYING = frozenset({"not", "never", "don't", "cannot", "can't", "won't", "inte", "aldrig", "ej"})
 _THOSE = frozenset(words.split()[-1] for table in ALL for forms in table.those.values() for words in forms)
 _VOTE_WORDS = _VOTING | frozenset(CHOICES) | {"-1"}
 _MILD = frozenset(CHOICES) - _LOUD
@@ -264,10 +265,20 @@ def turns_round(word: str) -> bool:
     return word in _TURNING
 
 
+def is_loud(word: str) -> bool:
+    """Whether a word is hardly ever anything but a ballot."""
+    return word in _LOUD
+
+
 def speaks_of_votes(line: str) -> bool:
     """Whether a heading says that the sender's own votes follow: `My votes:`, `Röster:`."""
     words = {token.word for token in Line.of(line).tokens}
     return not words.isdisjoint(_SELF | _VOTING | _words("ballots"))
+
+
+def denies(line: str) -> bool:
+    """Whether a line says no to something: `Don't count me`."""
+    return any(token.word in _DENYING for token in Line.of(line).tokens)
 
 
 def is_left_hanging(line: str) -> bool:

@@ -118,11 +118,8 @@ class _Reading:
             return False
         line = Line.of(self.lines[at][:_LONGEST_LINE])
         choice = answer(line)
-        if (
-            number is not None
-            and choice is not None
-            and neighbours.doubt(self.lines, at, bare=True, far=1) is None
-        ):
+        piece = self.lines[at : at + 1 + self.rows.last_below(at + 1)]
+        if number is not None and choice is not None and neighbours.doubt(piece, 0, bare=True) is None:
             language = next(iter(CHOICE_LANGUAGES.get(line.word(0), ())), None)
             self.read.append(
                 Understood(at + 1, self._said(at), Vote(choice, number, self._said(at)), language)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from pbem.game.model import Say, say
 from pbem.mail import doubts
-from pbem.mail.forms import CHOICES, Match, match
+from pbem.mail.forms import CHOICES, Match, Miss, match
 from pbem.mail.lines import Line
 
 _SIGNED_OFF = re.compile(r"[/~–—-]\s*\S|[^\W\d_a-z]")
@@ -19,18 +19,20 @@ _SHORT = 3
 _BEGINNING = 4
 """Words at the beginning of a line among which one that takes back is looked for."""
 _LOOKED_AT = 400
-FAR = 5
-"""Lines looked at around a ballot."""
+_FAR = 5
+"""Lines looked at below a ballot."""
+_ABOVE = 12
+"""Lines looked at above one: other ballots may stand between."""
 
 
-def doubt(lines: Sequence[str], at: int, *, bare: bool, far: int = FAR) -> Say | None:
+def doubt(lines: Sequence[str], at: int, *, bare: bool) -> Say | None:
     """Why the ballot in line `at` (an index) may be none. `bare`: it names no proposal, or all of them, so that less is
-    needed to take it for something else. `far` is how many lines are looked at on each side."""
-    if _frames(_near(lines, at, -1, far)):
+    needed to take it for something else."""
+    if _frames(_above(lines, at)):
         return say(
             "The line above makes it doubtful that this is your ballot. If it is, send it by itself: no other words."
         )
-    below = _near(lines, at, 1, far)
+    below = _near(lines, at, 1, _FAR)
     next_to_it = at + 1 < len(lines) and bool(lines[at + 1].strip())
     if below and _takes_back(below, bare=bare, next_to_it=next_to_it):
         return say(
@@ -46,13 +48,19 @@ def _near(lines: Sequence[str], at: int, step: int, far: int) -> str:
     return next(found, "").strip()[:_LOOKED_AT]
 
 
+def _above(lines: Sequence[str], at: int) -> str:
+    """The nearest line above that is no ballot, nor any other command."""
+    for n in range(at - 1, max(-1, at - 1 - _ABOVE), -1):
+        if lines[n].strip() and isinstance(match(Line.of(lines[n][:_LOOKED_AT])), Miss):
+            return lines[n].strip()[:_LOOKED_AT]
+    return ""
+
+
 def _frames(above: str) -> bool:
-    """`Draft, do not count:`, `Dan will send:`, `I would have voted`; but not `My votes:`."""
-    if isinstance(match(Line.of(above)), Match):
-        return False
+    """`Draft, do not count:`, `Dan will send:`, `I would have voted`, `Don't count me`; but not `My votes:`."""
     if above.endswith(":"):
         return not doubts.speaks_of_votes(above)
-    return doubts.is_left_hanging(above)
+    return doubts.is_left_hanging(above) or (not above.endswith((".", "!", "?")) and doubts.denies(above))
 
 
 def _takes_back(below: str, *, bare: bool, next_to_it: bool) -> bool:
@@ -60,7 +68,9 @@ def _takes_back(below: str, *, bare: bool, next_to_it: bool) -> bool:
     if isinstance(match(line), Match):
         return False
     words = [token.word for token in line.tokens if token.word[-1].isalnum()]
-    if below == "?" or (bare and any(map(doubts.turns_round, words[:_BEGINNING]))):
+    if below == "?" or (
+        bare and any(doubts.turns_round(word) or doubts.is_loud(word) for word in words[:_BEGINNING])
+    ):
         return True
     if bare and (below[:1].islower() or (words and words[0] in CHOICES)):
         return True  # it goes on with the sentence, or votes otherwise

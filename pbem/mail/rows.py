@@ -38,7 +38,8 @@ class Rows:
     `under` leads from a line of the new text (1 is the first) to the proposal that the row right above it is about, and
     `doubtful` to those that such a row speaks of otherwise, or asks about. `named` are the proposals that rows are about
     or list, each with the line of the new text that it stands below; `blank` those whose rows stand among answered ones
-    and have nothing below them. `about` is the proposal whose conversation the mail answers.
+    and have nothing below them. `about` is the proposal whose conversation the mail answers; `ends` are the lines below
+    which something was left out.
     """
 
     under: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -46,6 +47,11 @@ class Rows:
     named: tuple[tuple[int, int], ...] = ()
     blank: tuple[int, ...] = ()
     about: int | None = None
+    ends: tuple[int, ...] = ()
+
+    def last_below(self, line: int) -> int:
+        """How many lines stand below that line before the next row."""
+        return next((end for end in self.ends if end >= line), line + 1_000) - line
 
     def these(self, line: int) -> tuple[int, ...]:
         """The proposals that `all of these` in that line means: those of the rows above it or, if there are none, all."""
@@ -81,7 +87,8 @@ def read_rows(text: str, cuts: Sequence[Cut], voted_on: Collection[int], about: 
         (cut.above, number) for cut in quotes for row in cut.rows for number in _about(row, voted_on)
     )
     blank = tuple(dict.fromkeys(number for number in above if number not in under.values()))
-    return Rows(under, doubtful, named, blank if len(under) > 1 else (), about)
+    ends = tuple(cut.above for cut in cuts)
+    return Rows(under, doubtful, named, blank if len(under) > 1 else (), about, ends)
 
 
 def _title(row: str, voted_on: Collection[int]) -> int | None:

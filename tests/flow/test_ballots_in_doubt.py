@@ -54,6 +54,7 @@ UNDER_ROWS = [
     NOMIC + "> 302  a new rule\nyes... nope\n> 303  a new rule\nyes, said nobody ever\n",
     NOMIC + "> 302  a new rule\nyes: kidding\n> 303  a new rule\nyes, in theory\n",
     NOMIC + "> 302  a new rule\nja, under förutsättning att Dan röstar\n",
+    NOMIC + "> 302 a new rule\nfor\n\nOn second thought: against.\n> 303 a new rule\n",
     "for all of these\nbut not 304\n\n" + NOMIC + "> 302, 303, 304 and 305\n",
     "Nobody sane will vote\nfor these\n\n" + NOMIC + "> 302, 303, 304 and 305\n",
 ]
@@ -110,6 +111,9 @@ BY_NUMBER = [
     "Is the right syntax\nfor 302\n?",
     "Against all.\n\nExcept 305, which I like.",
     "For all!\n\nNot really.",
+    "for 302.\n\nNo wait: against.",
+    "Draft, do not count:\n\nfor 302\nagainst 303",
+    "Don't count me\nfor 302.",
 ]
 
 
