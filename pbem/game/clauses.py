@@ -174,7 +174,7 @@ def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Comp
     try:
         program = _environment(quantity.scope, counters).compile(source)
     except RuntimeError as error:  # the binding's only exception for a source it cannot take
-        return _explain(str(error), quantity.scope, counters)
+        return _explain(str(error), source, quantity.scope, counters)
     if program.return_type() != _TYPES[quantity.type]:
         return say(
             "The value of “%(name)s” must be %(type)s.",
@@ -229,7 +229,16 @@ def _unknown_gift(name: str, counters: tuple[str, ...]) -> Say | None:
     )
 
 
-def _explain(error: str, scope: Scope, counters: tuple[str, ...]) -> Say:
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def _foreign_word(source: str, column: int) -> re.Match[str] | None:
+    """The word at a column (1 is the first) if it has a letter that no name of a quantity has: `röster_för`."""
+    words = (found for found in _WORD.finditer(source) if found.start() < column <= found.end() + 1)
+    return next((found for found in words if not found[0].isascii()), None)
+
+
+def _explain(error: str, source: str, scope: Scope, counters: tuple[str, ...]) -> Say:
     found = _CEL_FAULT.search(error)
     column, reason = (int(found[2]), found[3]) if found else (1, error)
     if undeclared := _UNDECLARED.search(reason):
@@ -245,6 +254,13 @@ def _explain(error: str, scope: Scope, counters: tuple[str, ...]) -> Say:
         return say(
             "Column %(column)d: whole numbers are divided with round(a, b), which rounds to the nearest.",
             column=column,
+        )
+    if foreign := _foreign_word(source, column):
+        return say(
+            "Column %(column)d: there is no quantity called “%(name)s” here. Their names are English: %(known)s.",
+            column=foreign.start() + 1,
+            name=foreign[0],
+            known=", ".join([*VARIABLES[scope], *counters]),
         )
     if reason.startswith("Syntax error"):
         return say("Column %(column)d: the expression cannot be read from here on.", column=column)

@@ -52,9 +52,9 @@ class Rulebook:
         return rule if rule is not None and rule.repealed is None else None
 
     def nearest(self, number: int) -> int | None:
-        """The number in force that looks most like `number`."""
+        """The number in force that looks most like `number`, None if none looks like it."""
         known = [str(there) for there in self.in_force_numbers]
-        close = difflib.get_close_matches(str(number), known, n=1, cutoff=0.0)
+        close = difflib.get_close_matches(str(number), known, n=1, cutoff=0.6)
         return int(close[0]) if close else None
 
     @cached_property

@@ -7,7 +7,8 @@ The words are in words.py, under these names: `loud` choices that are hardly eve
 are questioned even in the shortest line; `proposing` openings with a text below; `self` and `voting`: who
 speaks, and of a vote; `doing` what the speaker then does; `matter` to what; `kinds` of change, said without `propose`; `remarks` that begin like a ballot
 and are none; `headings` before a bare number; `as others`: a vote like somebody else's; `conditions` that begin a
-line which takes back the one before; `denials` that turn what is said round; `hanging` words that cannot end a sentence; `private`
+line which takes back the one before; `denials` that turn what is said round; `kindness` that may follow a ballot;
+`ballots` in a heading above one's own; `hanging` words that cannot end a sentence; `private`
 openings of words for a few; `circles` whom such words are for, before a colon.
 """
 
@@ -54,6 +55,11 @@ _ORDERS = {
 """The keeper's acts."""
 
 
+_FIRST_LINE = 400
+_FEW_WORDS = 12
+"""Words in an answer to a ballot paper that a person might think to be a ballot."""
+
+
 def _words(name: str) -> frozenset[str]:
     return frozenset(word for table in ALL for word in table.doubt.get(name, ()))
 
@@ -65,7 +71,9 @@ _REMARKS = frozenset(tuple(remark.split()) for remark in _words("remarks"))
 _AS_OTHERS = frozenset(tuple(words.split()) for words in _words("as others"))
 _PRIVATE, _CIRCLES = _words("private"), _words("circles")
 _CONDITIONS, _HANGING = _words("conditions"), _words("hanging")
-_TAKING_BACK = _CONDITIONS | _words("denials") | frozenset(CHOICES)
+_TURNING = _CONDITIONS | _words("denials")
+_KIND = _words("kindness")
+_DENYING = frozenset({"not", "never", "don't", "cannot", "can't", "won't", "inte", "aldrig", "ej"})
 _THOSE = frozenset(words.split()[-1] for table in ALL for forms in table.those.values() for words in forms)
 _VOTE_WORDS = _VOTING | frozenset(CHOICES) | {"-1"}
 _MILD = frozenset(CHOICES) - _LOUD
@@ -106,6 +114,11 @@ def _goes_on(second: str) -> bool:
 def is_worth_spelling(words: Sequence[str]) -> bool:
     """Whether a line past that sieve may be a command with its first word misspelt."""
     return len(words[0]) >= 4 and (len(words) <= 4 or words[1] in SECONDS)
+
+
+def sets_a_condition(line: Line) -> bool:
+    """`for 301 if Dan agrees`: without its condition the ballot would be another one."""
+    return any(token.word in _CONDITIONS for token in line.tokens[1:])
 
 
 def looks_like_vote(line: Line) -> bool:
@@ -236,15 +249,57 @@ def goes_on(line: str) -> bool:
     return len(said) >= 50 or said.split()[-1].lower() in _HANGING
 
 
-def takes_nothing_back(words: Sequence[str]) -> bool:
-    """Whether these words after a ballot are a mere remark: no condition, no denial, no number, no other ballot."""
-    return _TAKING_BACK.isdisjoint(words) and not any(word.isdecimal() for word in words)
+def speaks_of_a_vote(row: str) -> bool:
+    """Whether a quoted row holds a ballot, or speaks of one: `against 302`, `I vote no`, `Dan rejects it`."""
+    words = {token.word for token in Line.of(row[:400]).tokens}
+    return not words.isdisjoint(_VOTING | frozenset(CHOICES) | _words("rejecting"))
+
+
+def is_kind(words: Sequence[str]) -> bool:
+    """Whether these words after a ballot are mere kindness: `nice one`, `bra idé`. Of any other words, who knows?"""
+    return _KIND.issuperset(words)
+
+
+def turns_round(word: str) -> bool:
+    """Whether a line that begins with this word may turn round what stands above it."""
+    return word in _TURNING
+
+
+def is_loud(word: str) -> bool:
+    """Whether a word is hardly ever anything but a ballot."""
+    return word in _LOUD
+
+
+def speaks_of_votes(line: str) -> bool:
+    """Whether a heading says that the sender's own votes follow: `My votes:`, `Röster:`."""
+    words = {token.word for token in Line.of(line).tokens}
+    return not words.isdisjoint(_SELF | _VOTING | _words("ballots"))
+
+
+def denies(line: str) -> bool:
+    """Whether a line says no to something: `Don't count me`."""
+    return any(token.word in _DENYING for token in Line.of(line).tokens)
+
+
+def is_left_hanging(line: str) -> bool:
+    """Whether the last word of a line waits for more: `I would have voted`."""
+    said = line.rstrip()
+    return bool(said) and said.split()[-1].lower() in _HANGING
 
 
 def ends_short(line: str) -> bool:
     """Whether this line ends a sentence long before the margin: what stands below is a signature rather than more of it."""
     said = line.rstrip()
     return len(said) < 50 and said.endswith((".", "!", "?"))
+
+
+def may_be_a_ballot(text: str) -> bool:
+    """Whether words in answer to a ballot paper rather vote than debate: `For - but only if …`, `mot. vill inte`, `I'm for it`."""
+    line = Line.of(text.lstrip().split("\n", 1)[0][:_FIRST_LINE])
+    words = [token.word for token in line.tokens if token.word[-1].isalnum()]
+    chosen = [word for word in words if word in CHOICES]
+    begins = line.word(0) in CHOICES and (not line.word(1)[:1].isalnum() or len(chosen) > 1)
+    return begins or (len(text.split()) <= _FEW_WORDS and bool(chosen) and not _SELF.isdisjoint(words[:3]))
 
 
 def takes_back(line: str) -> bool:

@@ -227,7 +227,16 @@ ENGLISH = Vocabulary(
         ),
         "as others": ("same as", "same vote", "ditto"),
         "conditions": ("if", "only", "unless", "provided", "but", "except", "when"),
-        "denials": ("not", "never", "don't", "cannot", "can't", "won't", "wrong", "mistake", "later", "yet"),
+        "denials": (
+            "not", "never", "don't", "cannot", "can't", "won't", "edit", "wait", "sorry", "correction", "assuming", "or", "kidding",
+            "joking", "yet", "although", "though", "however", "still", "actually",
+        ),
+        "kindness": (
+            "nice", "one", "good", "great", "thanks", "thank", "you", "well", "done", "fine", "lovely", "gladly", "idea", "very",
+            "this", "is", "a", "like", "it", "love", "i", "work", "best", "cheers", "happily",
+        ),
+        "ballots": ("votes", "ballots"),
+        "rejecting": ("votes", "reject", "rejected", "rejecting", "oppose", "support", "abstain"),
         "hanging": ("vote", "voting", "voted", "not", "never", "to", "be", "or", "and", "am", "is", "are"),
     },
 )  # fmt: skip

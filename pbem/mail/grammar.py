@@ -13,9 +13,9 @@ from itertools import islice
 
 from pbem.game.commands import Check, Command, Propose, Revise, Vote
 from pbem.game.model import Choice, Problem, Say, say
-from pbem.mail import doubts, nearest
+from pbem.mail import doubts, nearest, neighbours
 from pbem.mail.acts import amends, commands_of, open_place, takes_text
-from pbem.mail.forms import AND, CHOICE_LANGUAGES, INSIDE, LATER, MOST_COMMANDS, Match, Miss, match
+from pbem.mail.forms import AND, CHOICE_LANGUAGES, CHOICES, INSIDE, LATER, MOST_COMMANDS, Match, Miss, match
 from pbem.mail.lines import Line
 from pbem.mail.proposal_text import NO_TEXT, Written, end_of_text, read_text
 from pbem.mail.readings import Reading, Understood, without_disputes
@@ -39,6 +39,9 @@ _SHORT_ANSWER = 3
 """Words under a quoted row that are rather an answer than a remark on it."""
 _NOT_TAKEN = (LATER, INSIDE)
 _CONDITIONAL = ("vote if", "keep", "drop")
+_BALLOTS = ("vote", "vote if", "vote as")
+_HANGS = say("A ballot can hang on the outcome of another proposal, and on nothing else.")
+_WHICH = say("Which proposals do you mean? Say their numbers, or send one of these lines.")
 _ENDS = frozenset(table.end for table in VOCABULARY.values())
 
 
@@ -109,21 +112,34 @@ class _Reading:
 
     def _is_answer(self) -> bool:
         """Whether the line answers the quoted row above it; then it is read, and the next one is up."""
-        number = self.rows.under.get(self.at + 1)
-        if number is None:
+        at = self.at
+        number, others = self.rows.under.get(at + 1), self.rows.doubtful.get(at + 1, ())
+        if number is None and not others:
             return False
-        line = Line.of(self.lines[self.at][:_LONGEST_LINE])
+        line = Line.of(self.lines[at][:_LONGEST_LINE])
         choice = answer(line)
-        votes = tuple(Vote(each, number, self._said(self.at)) for each in ((choice,) if choice else _EITHER))
-        if choice and self.at + 1 not in self.rows.doubtful:
+        piece = self.lines[at : at + 1 + self.rows.last_below(at + 1)]
+        if number is not None and choice is not None and neighbours.doubt(piece, 0, bare=True) is None:
             language = next(iter(CHOICE_LANGUAGES.get(line.word(0), ())), None)
-            self.read.append(Understood(self.at + 1, self._said(self.at), votes[0], language))
-        elif choice or (isinstance(match(line), Miss) and len(line.tokens) <= _SHORT_ANSWER):
-            self._problem(self.at, _under_a_row(number, choice is not None), votes)
+            self.read.append(
+                Understood(at + 1, self._said(at), Vote(choice, number, self._said(at)), language)
+            )
+        elif self._may_be_an_answer(line, choice, doubtful=number is None):
+            asked = (number,) if number is not None else others
+            votes = tuple(Vote(each, one) for one in asked for each in _EITHER)
+            self._problem(at, _under_a_row(asked), votes[:_MOST_CURES])
         else:
             return False
         self.at += 1
         return True
+
+    def _may_be_an_answer(self, line: Line, choice: Choice | None, *, doubtful: bool) -> bool:
+        """Whether words under a row are rather an answer than a remark on it. Numbered ballots speak for themselves."""
+        found = match(line)
+        if isinstance(found, Match):
+            return found.act == "vote" and "numbers" not in found.values and "those" not in found.values
+        few = len(line.tokens) <= _SHORT_ANSWER and not doubtful
+        return choice is not None or few or line.word(0) in CHOICES
 
     def _is_candidate(self, folded: str) -> bool:
         words = folded.split()
@@ -210,14 +226,14 @@ class _Reading:
 
     def _take_these(self, found: Match) -> None:
         """A ballot for all that the quoted rows of the mail name; without any it is asked back."""
-        if self.rows.named:
-            named = replace(found, values={**found.values, "numbers": self.rows.named})
-            self.read.extend(_understood(self.at + 1, self._said(self.at), named, NO_TEXT))
+        choice, named = found.values["choice"], self.rows.these(self.at + 1)
+        doubt = self._doubt(self.at, found, goes_on=self._goes_on())
+        if doubt is None and named and self.rows.about is None:
+            of_rows = replace(found, values={**found.values, "numbers": named})
+            self.read.extend(_understood(self.at + 1, self._said(self.at), of_rows, NO_TEXT))
         else:
-            why = say(
-                "Which proposals do you mean? Nothing that your mail quotes names any that are voted on."
-            )
-            self._problem(self.at, why, (Vote(found.values["choice"], "all"),))
+            votes = tuple(Vote(choice, number) for number in named)
+            self._problem(self.at, doubt or _WHICH, votes or (Vote(choice, "all"),))
         self.at += 1
 
     def _goes_on(self) -> bool:
@@ -265,6 +281,8 @@ class _Reading:
             return say(
                 "The line below seems to make a condition. If this is a command, put an empty line after it."
             )
+        if found.act in _BALLOTS:
+            return neighbours.doubt(self.lines, at, bare="numbers" not in found.values)
         return None
 
     def _take_miss(self, line: Line, miss: Miss) -> None:
@@ -277,6 +295,9 @@ class _Reading:
         near = nearest.nearest(line, miss) if careful else ()
         cure = tuple(command for found in near for command in self._cure(at, found))[:_MOST_CURES]
         self._pass_text(at, line, near)
+        if doubts.sets_a_condition(line) and any(isinstance(command, Vote) for command in cure):
+            self._problem(at, _HANGS, nearest.HANGING_BALLOTS)
+            return
         why = _why(line, miss, cure)
         self._problem(at, why, cure or (nearest.examples(line)[:_MOST_CURES] if careful else ()))
 
@@ -296,15 +317,15 @@ class _Reading:
             self.at = at + 1
 
 
-def _under_a_row(number: int, doubtful: bool) -> Say:
-    if doubtful:
+def _under_a_row(numbers: tuple[int, ...]) -> Say:
+    if len(numbers) == 1:
         return say(
-            "These words stand under a row about proposal %(number)d, in an answer about another. Is it your ballot there?",
-            number=number,
+            "These words stand under a row about proposal %(number)d. If they are your ballot there, write its number.",
+            number=numbers[0],
         )
     return say(
-        "These words stand under the row of proposal %(number)d. A ballot there is for or against.",
-        number=number,
+        "These words stand under a row about proposals %(numbers)s. If they are a ballot, write its number.",
+        numbers=", ".join(map(str, numbers)),
     )
 
 
@@ -320,14 +341,18 @@ def joined(line: Line) -> tuple[Match, Match] | None:
 
 
 def _stand_alone(*commands: Match) -> bool:
-    """Whether they are taken here, and none has a text below it or carries a condition for the other."""
+    """Whether they are taken here, and none has a text below it, carries a condition for the other, or is half a ballot."""
     return not any(
-        found.act in _NOT_TAKEN or takes_text(found.act) or found.act in _CONDITIONAL for found in commands
+        found.act in (*_NOT_TAKEN, *_CONDITIONAL)
+        or takes_text(found.act)
+        or (found.act == "vote" and "numbers" not in found.values)
+        for found in commands
     )
 
 
 def _why(line: Line, miss: Miss, cure: tuple[Command, ...]) -> Say:
-    if doubts.looks_like_vote(line) or any(isinstance(command, Vote) for command in cure):
+    votes = any(isinstance(command, Vote) for command in cure)
+    if votes or (not cure and doubts.looks_like_vote(line)):
         return say("This looks like a vote, but I cannot be sure of it, and votes are never guessed.")
     if miss.at >= len(line.tokens):
         return say("This looks like a command, but something is missing.")

@@ -177,3 +177,5 @@ def _shared(form: str, words: Sequence[str]) -> int:
 
 
 _PLAINEST = [(forms[0], language) for language, table in VOCABULARY.items() for forms in table.forms.values()]
+HANGING_BALLOTS = tuple(shown(table.forms["vote if"][0], language) for language, table in VOCABULARY.items())
+"""How a ballot hangs on another proposal, in each language."""

@@ -5,7 +5,8 @@ What lives here: the values, and the look for ballots that cannot both count. Wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from pbem.game.commands import Command, Vote
 from pbem.game.model import Problem, say
@@ -76,12 +77,10 @@ _DISPUTED = {
 
 def _disputed(read: list[Understood | Problem]) -> dict[int, tuple[Vote, ...]]:
     """The lines whose votes contradict one another, each with the votes to choose from."""
-    votes = [
-        (one.line, one.command)
-        for one in read
-        if isinstance(one, Understood)
-        if isinstance(one.command, Vote)
-    ]
+    votes: list[tuple[int, Vote]] = []
+    for one in read:
+        above = votes[-1][1].number if votes else None
+        votes += [(one.line, vote) for vote in _votes(one, above)]
     everywhere = [(line, vote) for line, vote in votes if vote.number == "all"]
     by_number: dict[object, list[tuple[int, Vote]]] = {}
     for line, vote in votes:
@@ -97,6 +96,15 @@ def _disputed(read: list[Understood | Problem]) -> dict[int, tuple[Vote, ...]]:
             for line, _ in cast:
                 disputed.setdefault(line, (*_joined(choice), *choice))
     return disputed
+
+
+def _votes(one: Understood | Problem, above: int | Literal["all", "rest"] | None) -> tuple[Vote, ...]:
+    """The ballots that a line casts, or may have been meant to: then none of them counts beside another. One that may
+    have been meant, and names no proposal, may be about that of the ballot `above`."""
+    if isinstance(one, Understood):
+        return (one.command,) if isinstance(one.command, Vote) else ()
+    meant = (vote for vote in one.cure if isinstance(vote, Vote))
+    return tuple(replace(vote, number=above) if vote.number is None else vote for vote in meant)
 
 
 def _joined(votes: tuple[Vote, ...]) -> tuple[Vote, ...]:

@@ -14,6 +14,7 @@ from pbem.game.commands import Ask, CarryClauses, Check, Command, Observe, Press
 from pbem.game.events import Fact
 from pbem.game.fold import evolve
 from pbem.game.model import Moment, Problem, Refused, Say, say
+from pbem.game.proposals import Conditional
 from pbem.game.state import State
 from pbem.mail import ahead, hearings, results
 from pbem.mail.answers import Answered
@@ -82,7 +83,10 @@ def receipt(
 ) -> Notice:
     """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any."""
     entries = _entries(lines, before, after.at)
+    posted_only = bool(lines) and all(isinstance(line.command, Speak) for line in lines)
     answer = _verdict(entries)
+    if posted_only and _ballots(after, player):
+        answer = say("OK, but no ballot")
     due = ahead.due(after)
     yours = tuple(entry for entry in due if player in entry.players)
     view = {
@@ -94,8 +98,9 @@ def receipt(
         "attached": beside.attached,
         "struck": beside.struck,
         "unsigned": False,
-        "posted_only": bool(lines) and all(isinstance(line.command, Speak) for line in lines),
+        "posted_only": posted_only,
         "ballots": _ballots(after, player),
+        "is_voted_on": any(proposal.stage == "voting" for proposal in after.open_proposals),
         "vote_help": Ask("help", "vote"),
         "asked_status": any(line.command == Ask("status") for line in lines),
         "yours": yours,
@@ -259,6 +264,13 @@ def _cast(fact: events.BallotCast, state: State, at: int) -> tuple[Say, ...]:
         at=Moment(at),
     )
     earlier = state.proposals[fact.number].ballots.get(fact.player)
+    if isinstance(fact.choice, Conditional):
+        hangs = say(
+            "Proposal %(on)d must be decided before the vote on %(number)d closes, or this is no ballot.",
+            on=fact.choice.on,
+            number=fact.number,
+        )
+        return (taken, hangs)
     if earlier is None:
         return (taken,)
     replaced = say(

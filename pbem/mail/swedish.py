@@ -221,7 +221,15 @@ SWEDISH = Vocabulary(
         ),
         "as others": ("samma som", "samma röst"),
         "conditions": ("om", "bara", "såvida", "förutsatt", "men", "utom", "när"),
-        "denials": ("inte", "aldrig", "ej", "fel", "misstag", "senare", "än"),
+        "denials": (
+            "inte", "aldrig", "ej", "fast", "villkor", "vänta", "förlåt", "rättelse", "eller", "skämt", "dock", "egentligen", "ändå",
+        ),
+        "kindness": (
+            "bra", "tack", "fint", "kul", "gärna", "snyggt", "idé", "mycket", "det", "är", "en", "här", "jobbat", "gillar", "jag",
+            "hälsningar", "härligt", "toppen",
+        ),
+        "ballots": ("röster", "röstar"),
+        "rejecting": ("avslå", "avslås", "stöder", "avstår", "förkasta"),
         "hanging": ("röstar", "rösta", "röstat", "inte", "aldrig", "att", "är", "eller", "och", "vara"),
     },
 )  # fmt: skip

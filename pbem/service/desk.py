@@ -39,6 +39,7 @@ from pbem.game.events import Fact
 from pbem.game.model import Problem, Refused, say
 from pbem.game.state import State
 from pbem.mail.answers import answer, checked
+from pbem.mail.doubts import may_be_a_ballot
 from pbem.mail.grammar import read_commands
 from pbem.mail.letters import TEAM
 from pbem.mail.readings import Understood
@@ -58,6 +59,11 @@ EMPTY = say("Your mail is empty: no new words were found in it.")
 NO_COMMAND = say("No command was found in these words.")
 UNCLEAR_BALLOT = say("Is this a ballot? Its words are too few to be sure, so nothing was done with them.")
 SAY_YES = say("Do you want to play? To say yes, send the line below.")
+ANSWERS_US = say("These words answer a question of ours, and went to nobody. Send one of these lines alone.")
+_ANSWERS = (CarryClauses("keep"), CarryClauses("drop"))
+UNSUBSCRIBING = ("unsubscribe", "stop", "avsluta prenumerationen", "avprenumerera", "avregistrera")
+LESS_MAIL = say("Do you want less mail from the game? These lines see to it; your words went to nobody.")
+_LESS = (Set("mail", "daily"), Set("mail", "results"), Set("mail", "none"))
 FEWEST_WORDS = 4
 """In a vote, fewer words than this with no command in them are rather a ballot that was mistyped than debate."""
 FEWEST_ASIDE = 5
@@ -152,8 +158,12 @@ class Desk:
             return Line(0, "", None, problem=Problem(0, "", why, (Ask("help"),)))
         if not self.writing.is_mail:
             return Line(1, text, None, problem=Problem(1, text, NO_COMMAND, (Ask("help"),)))
+        if self.writing.asked_back is not None:
+            return Line(1, text, None, problem=Problem(1, text, ANSWERS_US, _ANSWERS))
+        if text.rstrip(".!").casefold() in UNSUBSCRIBING:
+            return Line(1, text, None, problem=Problem(1, text, LESS_MAIL, _LESS))
         ballots = self._ballots_missing()
-        if ballots and len(text.split()) < FEWEST_WORDS:
+        if ballots and (len(text.split()) < FEWEST_WORDS or may_be_a_ballot(text)):
             return Line(1, text, None, problem=Problem(1, text, UNCLEAR_BALLOT, ballots))
         return self._line(Understood(1, text, self._spoken(text), None))
 

@@ -23,7 +23,7 @@ from pbem.service.writing import Writing
 from pbem.store import queues
 from pbem.store.queues import InboxMail
 
-VERDICT: Final = re.compile(r"\A(?:(?:OK|\d+ \w+): )+")
+VERDICT: Final = re.compile(r"\A(?:(?:OK(?:, [\w ]+)?|\d+ \w+): )+")
 """How the subjects of our own answers begin: a reply to one is about what that one was about."""
 
 

@@ -40,7 +40,7 @@ def test_1_words_under_quoted_rows_are_ballots_on_the_proposals_of_the_rows(six:
     reply = six.answer("Bo", eml("01-answers-under-rows"))
 
     assert ballots(six, "Bo Berg") == {302: "for", 303: "against", 306: "for", 307: "for"}
-    assert "These words stand under the row of proposal 305. A ballot there is for or against." in reply.words
+    assert "These words stand under a row about proposal 305." in reply.words
     assert "for 305" in reply.words
     assert "Nothing stands under the row of proposal 304, and that is no ballot." in reply.words
     assert "> for, nice one Understood as: for 306" in reply.words

@@ -300,7 +300,10 @@ ASKED_BACK = [
     ("My vote is “FOR” 309 – it’s about time…", ["for 309"]),
     ("I would never vote for 301 as long as I live", ["for 301"]),
     ("After long thought I am AGAINST 301, sadly, and so is my cat", ["against 301"]),
-    ("Jag tänker nog rösta nej på 301, tror jag, om inget händer", ["against 301"]),
+    ("Jag tänker nog rösta nej på 301, tror jag, om inget händer", [
+        "for/against <NUMBER> if <NUMBER> passes/fails",
+        "för/mot <NUMMER> om <NUMMER> antas/faller",
+    ]),
     ("I retract my proposal 306 and resubmit it with the typo fixed", ["withdraw 306"]),
     ("I also propose that rule 105 be repealed.", [
         "propose enact: <TITLE>", "propose amend 105: <TITLE>", "propose repeal 105", "propose transmute 105"]),
