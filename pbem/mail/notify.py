@@ -243,6 +243,7 @@ def _turn_ended(step: Happened) -> Iterator[Notice]:
         "player": name_of(state, state.turns[turn].player),
         "remedies": chronicle.remedies(state, state.turns[turn].remedies),
         "results": results.turn_results(state, turn),
+        "awards": results.turn_awards(state, turn),
         "heard": hearings.of_turn(state, turn),
         "provisional": case_views.provisional(step.end),
         "scores": results.turn_scores(state, turn),

@@ -440,13 +440,13 @@ def test_the_digest_gives_outcome_ballots_sums_change_scores_and_what_is_due():
     # 301: (301 − 291) × 4/4 = 10 by rule 202, decided by 203 as it was.
     assert "Adopted. Rule 203 reads anew, and is now rule 301." in first
     assert "    votes_for > 0 && votes_for == eligible\n    = 4 > 0 && 4 == 4\n    = yes\n" in first
-    assert "Alva Alm: +10 by rule 202, “points for the turn”:" in first
+    assert "Alva Alm: +10 points by rule 202, “points for the turn”:" in first
     assert "    = round((301 - 291) * 4 ÷ 4)\n    = 10\n" in first
     # 302: adopted 3 of 4 by 301; 203 is gone from the numbers, so dissent pays 10; (302 − 291) × 3/4 = 8.25 → 8.
     assert "Adopted. Rule 302 is in force." in second
     assert "    = 3 * 2 > 4\n" in second
     assert "  Cia Ceder  for\n  Dan Dahl   against\n" in second
-    assert "Dan Dahl: +10 by rule 204, “points for dissent”:" in second
+    assert "Dan Dahl: +10 points by rule 204, “points for dissent”:" in second
     assert "    = round((302 - 291) * 3 ÷ 4)\n    = 8\n" in second
     assert "  Player     Before  This turn  Now\n" in second
     assert "  Alva Alm       10          0   10\n" in second
@@ -461,8 +461,8 @@ def test_a_defeat_costs_points_and_is_told_with_both_sums():
 
     # −10 by 206, then (301 − 291) × 2/3 = 6.67 → 7 by 202: −3.
     assert "\nDefeated.\n" in text
-    assert "Alva Alm: −10 by rule 206" in text
-    assert "Alva Alm: +7 by rule 202" in text
+    assert "Alva Alm: −10 points by rule 206" in text
+    assert "Alva Alm: +7 points by rule 202" in text
     assert "  Alva Alm        0         −3   −3\n" in text
 
 
