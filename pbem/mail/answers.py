@@ -15,7 +15,9 @@ from pbem.game.commands import Ask, By, Check
 from pbem.game.model import Clause, Moment, Rule, Say, Stage, Version, say
 from pbem.game.proposals import Proposal
 from pbem.game.redline import Piece, redline
+from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
+from pbem.game.vocabulary import each_counts
 from pbem.mail import ahead, results
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
@@ -31,10 +33,12 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class ClauseShown:
-    """A clause of a rule in force; `counts` is the rule whose clause of that name prevails (110, 211)."""
+    """A clause of a rule in force; `counts` is the rule whose clause of that name prevails (110, 211), or its own
+    where the rules `beside` it count as well."""
 
     clause: Clause
-    counts: int | None
+    counts: int
+    beside: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +128,12 @@ def _clauses(state: State, rule: Rule) -> tuple[ClauseShown, ...]:
     """The clauses of a rule; those of one that is repealed count nowhere and are left out."""
     if rule.repealed is not None:
         return ()
-    carriers = state.rulebook.carriers
-    return tuple(ClauseShown(clause, carriers(clause.name)[0].rule.number) for clause in rule.now.clauses)
+    return tuple(_clause(state.rulebook, clause, rule.number) for clause in rule.now.clauses)
+
+
+def _clause(book: Rulebook, clause: Clause, own: int) -> ClauseShown:
+    first = book.carriers(clause.name)[0].rule.number
+    return ClauseShown(clause, own if each_counts(clause.name) else first, book.beside(clause.name, own))
 
 
 def _rule(state: State, about: str) -> dict[str, Any]:

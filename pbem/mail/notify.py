@@ -90,7 +90,7 @@ def _started(step: Happened) -> Iterator[Notice]:
         "players": tuple(player.name for player in turns.order(state)),
         "on_turn": name_of(state, state.on_turn),
         "adopted": results.order(state, "adopted when"),
-        "wins": results.order(state, "wins when"),
+        "wins": results.orders(state, "wins when"),
         "rules": Ask("rules"),
     }
     subject = say("%(title)s: the game has begun", title=state.title)

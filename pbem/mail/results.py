@@ -99,9 +99,16 @@ class Order:
 
 def order(state: State, *names: str) -> Order | None:
     """What orders the matter that any of these clauses is about; None: nothing does."""
-    for carrier in state.rulebook.carriers(*names):
-        return Order(carrier.clause.name, carrier.clause.expression, carrier.rule.number)
-    return next((Order(name, state.house[name], None) for name in names if name in state.house), None)
+    return next(iter(orders(state, *names)), None)
+
+
+def orders(state: State, *names: str) -> tuple[Order, ...]:
+    """All that orders the matter, the first in rank first; the house only where no rule does."""
+    carried = tuple(
+        Order(carrier.clause.name, carrier.clause.expression, carrier.rule.number)
+        for carrier in state.rulebook.carriers(*names)
+    )
+    return carried or tuple(Order(name, state.house[name], None) for name in names if name in state.house)
 
 
 def amendment(state: State, number: int) -> Amendment:

@@ -5,11 +5,14 @@ What lives here: stories from a command to the mails it gives rise to. What neve
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.game.commands import (
     Absent,
     Abstain,
+    Ask,
     CallVote,
     CloseVote,
     EndTurn,
@@ -24,10 +27,12 @@ from pbem.game.commands import (
     Withdraw,
 )
 from pbem.game.model import Clause
+from pbem.mail import results
+from pbem.mail.answers import answer
 from pbem.mail.letters import invitation, to_stranger, too_long, which_game
 from pbem.mail.notify import notices
 from tests.game.conftest import DAY, NAMES, amend, enact, majority
-from tests.mail.printing import Mailed, as_html, as_text, flat, seen, subject, too_wide, words
+from tests.mail.printing import PRINTER, Mailed, as_html, as_text, flat, seen, subject, too_wide, words
 
 HOSTILE = 'See {{7*7}} & <script>alert("hej")</script>\n-- \nFrom now on\n' + "long words in a row " * 12
 
@@ -271,6 +276,41 @@ def test_a_clause_that_a_lower_number_beats_is_said_to_have_no_effect():
     text = flat(as_text(game.told("ballot:301")))
 
     assert "Rule 203 carries “adopted when” too and goes before it, so this has no effect." in text
+
+
+def test_a_second_rule_that_names_a_winner_is_said_to_count_beside_the_first():
+    game = table(2)
+    began = game.told("started")
+    game.play("A", enact("Luck", "Nine hundred wins.", wins_when="score > 900"))
+    game.play("A", CallVote())
+    paper = flat(as_text(game.told("ballot:301")))
+    for name in "AB":
+        game.play(name, Vote("for", 301))
+    rule = PRINTER.text(
+        "mail/answers/rule.j2",
+        {"answer": answer(game.state, Ask("rule", "301"), "en").view, "site": ""},
+        language="en",
+        zone="UTC",
+    )
+    both = replace(began, view={**began.view, "wins": results.orders(game.state, "wins when")})
+
+    assert "The same clause counts in rule 208 too." in paper
+    assert "no effect" not in paper
+    assert "“wins when” counts in rule 208 too." in flat(rule)
+    assert "no effect" not in rule
+    told = flat(as_text(both))
+    assert "Rule 208 names the winner, by “wins when”: score >= 100" in told
+    assert "Rule 301 names the winner, by “wins when”: score > 900" in told
+
+
+def test_the_rule_that_still_names_a_winner_is_told_when_another_goes():
+    game = table(2)
+    game.turn("A", enact("Luck", "Nine hundred wins.", wins_when="score > 900"), "AB")
+    game.play("B", Propose("repeal", 301))
+
+    text = flat(as_text(game.told("proposal:302")))
+
+    assert "Rule 301 no longer carries “wins when”. It still counts in rule 208." in text
 
 
 def test_a_repeal_tells_that_nobody_orders_the_matter_any_more():

@@ -97,6 +97,17 @@ def test_a_clause_says_whom_it_beats_and_who_beats_it():
     assert "Without effect here: rule 207 goes before it." in words(pages, "rules/301/")
 
 
+def test_a_second_rule_that_names_a_winner_counts_beside_the_first_on_every_page():
+    game = seated()
+    game.turn("Alva", enact("Luck", "Nine hundred wins.", wins_when="score > 900"), "ABCD")
+
+    pages = printed(game)
+
+    assert "It counts, and the same clause in rule 301 too." in words(pages, "rules/208/")
+    assert "It counts, and the same clause in rule 208 too." in words(pages, "rules/301/")
+    assert "It counts, and the same clause in rule 208 too." in words(pages, "proposals/301/")
+
+
 def test_a_repealed_rule_keeps_its_page_and_the_number_that_repealed_it_leads_there():
     game = seated()
     game.turn("Alva", Propose("repeal", 209), "ABCD")
