@@ -59,7 +59,8 @@ class TestTheChange:
             check(table(3), "A", amend(203, "Most decide."))
 
         assert asked.value.asks
-        assert asked.value.cure == (CarryClauses("keep"), CarryClauses("drop"))
+        again = amend(203, "Most decide.", adopted_when="votes_for > 0 && votes_for == eligible")
+        assert asked.value.cure == (CarryClauses("keep"), CarryClauses("drop"), again)
 
 
 class TestClauses:
