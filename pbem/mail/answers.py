@@ -17,7 +17,7 @@ from pbem.game.proposals import Proposal
 from pbem.game.redline import Piece, redline
 from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
-from pbem.game.vocabulary import each_counts
+from pbem.game.vocabulary import each_counts, shown_name
 from pbem.mail import ahead, results
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
@@ -91,6 +91,7 @@ def _help(about: str, language: Language) -> dict[str, Any]:
         "found": bool(meant),
         "rows": tuple(table[row] for row in meant) or table,
         "end": VOCABULARY[language].end,
+        "clause": f"{VOCABULARY[language].clause} {shown_name('points for the turn', language)}: 10",
     }
 
 

@@ -181,6 +181,8 @@ def test_the_game_begins_with_a_mail_to_everyone_and_one_to_the_first_player():
     text = as_text(started)
     assert "- Alva Alm\n- Bo Berg\n- Cia Ceder\n" in text
     assert "It is Alva Alm’s turn." in text
+    assert "the text of the rule, and “end” on a line of its own below it" in flat(as_text(turn))
+    assert "Sedan regelns text, och ”slut” på en egen rad under den" in flat(as_text(turn, "sv"))
     assert "score >= 100" in text
     assert "https://nomic.example/kaffe/rules/" in text
     assert "\n    propose enact: …\n" in as_text(turn)

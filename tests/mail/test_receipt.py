@@ -250,6 +250,8 @@ def test_a_check_shows_the_change_and_records_nothing():
         ),
         ("log", "Turn 1: Alva Alm"),
         ("help vote", "for/against <NUMBER>"),
+        ("help propose", "It goes on to the end of the mail, or to this line: end"),
+        ("help propose", "has the server carry the rule out, such as: clause points for the turn: 10"),
         ("help klum", "Nothing is called “klum”."),
         ("set language sv", "Your setting is changed."),
     ],
