@@ -18,9 +18,11 @@ from pbem.game.redline import Piece, redline
 from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 from pbem.game.vocabulary import each_counts, shown_name
-from pbem.mail import ahead, results
+from pbem.mail import ahead, clause_help, results
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
+
+_ALL_CLAUSES = Ask("help", "clauses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class ProposalLine:
 
 def answer(state: State, ask: Ask, language: Language) -> Answered:
     """The answer to a question. `language` is the reader's: it chooses the words that help offers."""
+    if ask == _ALL_CLAUSES:
+        return Answered("mail/answers/help_clauses.j2", {"clauses": clause_help.ABOUT})
     view = _help(ask.about, language) if ask.topic == "help" else _VIEWS[ask.topic](state, ask.about)
     template = "rule_unknown" if view.get("unknown") else ask.topic
     return Answered(f"mail/answers/{template}.j2", view)
@@ -92,6 +96,7 @@ def _help(about: str, language: Language) -> dict[str, Any]:
         "rows": tuple(table[row] for row in meant) or table,
         "end": VOCABULARY[language].end,
         "clause": f"{VOCABULARY[language].clause} {shown_name('points for the turn', language)}: 10",
+        "clauses": _ALL_CLAUSES,
     }
 
 
