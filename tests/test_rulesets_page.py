@@ -18,8 +18,9 @@ from pbem.config import Limits
 from pbem.game.clauses import LONGEST, VARIABLES, Compiled, compiled, faults
 from pbem.game.linting import WITHOUT_A_CARRIER, lint
 from pbem.game.model import KINDS, Clause
-from pbem.game.ruleset import SHIPPED, cut_clauses, file_name, read_clause
+from pbem.game.ruleset import SHIPPED, cut_clauses, file_name, read_clause, read_ruleset
 from pbem.game.vocabulary import CLAUSES, EVENTS, HOUSE_RULES, Quantity
+from tests.game.conftest import Table, enact
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "rulesets.md").read_text("utf-8")
@@ -123,6 +124,17 @@ def test_a_block_of_clauses_holds_nothing_else_and_each_compiles(block: str) -> 
 @pytest.mark.parametrize("text", fenced("markdown"))
 def test_a_ruleset_on_the_page_can_be_played(text: str) -> None:
     assert lint(text, Limits().rule_text).faults == ()
+
+
+def test_the_first_ruleset_pays_as_its_words_say() -> None:
+    """“An adopted proposal gives its proponent a point for each vote for it”: 301 by 2 of 2, and nothing for 302 by 1 of 2."""
+    book, _ = read_ruleset(fenced("markdown")[0])
+    game = Table(("A Alm", "B Berg"), book=book)
+
+    game.turn("A", enact(), "AB")
+    game.turn("B", enact(), "B", "A")
+
+    assert (game.stage(302), game.score("A"), game.score("B")) == ("defeated", 2, 0)
 
 
 def test_every_kind_of_example_is_on_the_page_and_every_block_is_of_one_of_them() -> None:

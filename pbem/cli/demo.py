@@ -27,10 +27,13 @@ def demo_(folder: Path, serve: bool) -> None:
     \b
     Example: pbem demo --serve
     """
+    earlier = (folder / demo.DATABASE).is_file()
     try:
         settings = demo.make_room(folder, *(map(_free_port, (SMTP_PORT, WEB_PORT)) if serve else ()))
-    except demo.NotADemo as error:
+    except demo.NoRoom as error:
         raise click.UsageError(str(error)) from None
+    if earlier:
+        click.echo(f"The earlier demo in {folder} is replaced: nobody had written to it.")
     with open_host(load(settings, {})) as host:
         mails = demo.script()
         with click.progressbar(length=len(mails), label="Players are writing") as bar:
@@ -38,7 +41,7 @@ def demo_(folder: Path, serve: bool) -> None:
         _report(host, folder, len(mails))
         if serve:
             demo.begin_another(host)
-            _serve(host)
+            _serve(host, folder)
 
 
 def _free_port(wanted: int) -> int:
@@ -71,7 +74,7 @@ def _report(host: Host, folder: Path, sent: int) -> None:
     click.echo(f"         {sys.argv[0]} --config {folder}/pbem.toml verify {demo.GAME}")
 
 
-def _serve(host: Host) -> None:
+def _serve(host: Host, folder: Path) -> None:
     hold_stops()
     server = worker.Server(host)
     server.start()
@@ -84,6 +87,20 @@ def _serve(host: Host) -> None:
     click.echo(
         f"A second game, “{demo.ANOTHER}”, has just begun, and it is {name}’s turn. Write as {address}"
     )
-    click.echo(f"to nomic+{demo.ANOTHER}@nomic.example, for instance: help")
+    click.echo(f"to nomic+{demo.ANOTHER}@nomic.example, for instance from another terminal:")
+    click.echo()
+    click.echo(f"  {_a_mail(server.listener.port, name, address)}")
+    click.echo()
+    click.echo(f"The answer comes to {folder}/mail/{name}/new/")
     wait_for_stop()
     server.stop()
+
+
+def _a_mail(port: int, name: str, address: str) -> str:
+    """A command for a shell that sends a mail to the second game: smtplib is wherever this runs, curl is not."""
+    game = f"nomic+{demo.ANOTHER}@nomic.example"
+    mail = rf"From: {name} <{address}>\nTo: {game}\n\nhelp\n"
+    return (
+        f'python3 -c \'import smtplib; smtplib.SMTP("127.0.0.1", {port})'
+        f'.sendmail("{address}", "{game}", "{mail}")\''
+    )

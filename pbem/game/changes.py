@@ -52,8 +52,9 @@ def must_agree(state: State, asked: Propose) -> None:
     )
 
 
-def judge(state: State, asked: Propose) -> Change:
-    """The change asked for, or Refused with the rule that forbids it. No proposal number is used either way."""
+def judge(state: State, asked: Propose, said: Revise | None = None) -> Change:
+    """The change asked for, or Refused with the rule that forbids it. No proposal number is used either way. `said` is
+    the revision by which it was asked for, if it was."""
     rule, remarks = _target(state, asked)
     if rule is not None:
         _must_be_open_to_change(state, asked, rule)
@@ -62,7 +63,10 @@ def judge(state: State, asked: Propose) -> Change:
             "The text of the rule is missing. Write it on the lines after, and “end” on a line of its own."
         )
     _must_compile(asked.clauses, state.rulebook.counters)
-    return _bounded(state, _worded(asked, rule, remarks))
+    change = _worded(asked, rule, remarks)
+    if change.target is not None and _says_nothing(asked, change.target):
+        raise _asked_back(state, change, change.target, said or asked)
+    return _bounded(state, change)
 
 
 def _target(state: State, asked: Propose) -> tuple[Rule | None, tuple[Say, ...]]:
@@ -142,18 +146,6 @@ def _worded(asked: Propose, rule: Rule | None, remarks: tuple[Say, ...]) -> Chan
 
 def _carried(asked: Propose, now: RuleText) -> tuple[Clause, ...]:
     """The clauses after an amendment: those written replace, the rest stay; `none` drops one."""
-    if _says_nothing(asked, now):
-        raise Refused(
-            "Rule %(number)d carries clauses that the server carries out: %(names)s. Your new text has none. "
-            "Reply to this with “%(keep)s” alone if they stay as they are, with “%(drop)s” if they go; or send "
-            "your proposal again with clause lines.",
-            cure=(CarryClauses("keep"), CarryClauses("drop")),
-            asks=True,
-            number=now.number,
-            names=ClauseName(", ".join(clause.name for clause in now.clauses)),
-            keep=CarryClauses("keep"),
-            drop=CarryClauses("drop"),
-        )
     written = {clause.name: clause for clause in asked.clauses}
     rest = () if asked.carry == "drop" else now.clauses
     merged = [written.pop(clause.name, clause) for clause in rest] + list(written.values())
@@ -161,7 +153,51 @@ def _carried(asked: Propose, now: RuleText) -> tuple[Clause, ...]:
 
 
 def _says_nothing(asked: Propose | Revise, now: RuleText) -> bool:
+    if isinstance(asked, Propose) and asked.kind not in WITH_TEXT:
+        return False
     return bool(now.clauses) and not asked.clauses and asked.carry is None
+
+
+def _asked_back(state: State, change: Change, now: RuleText, said: Propose | Revise) -> Refused:
+    """What becomes of the clauses which a new text says nothing of: each as it stands, and what either word brings."""
+    return Refused(
+        "Rule %(number)d has the server carry this out, and your new text has no clause: %(clauses)s. "
+        "Reply to this with “%(keep)s” alone, and the server goes on by it, whatever your new text says; "
+        "with “%(drop)s” alone, and the server does it no more. %(dropped)s",
+        cure=(CarryClauses("keep"), CarryClauses("drop"), replace(said, clauses=now.clauses)),
+        asks=True,
+        number=now.number,
+        clauses=_listed(now.clauses),
+        keep=CarryClauses("keep"),
+        drop=CarryClauses("drop"),
+        dropped=_dropped(state, replace(change, clauses=())),
+    )
+
+
+def _listed(carried: tuple[Clause, ...]) -> Say:
+    """Clauses in a row, each as its line reads."""
+    first, *rest = carried
+    told = say("“clause %(name)s: %(expression)s”", name=ClauseName(first.name), expression=first.expression)
+    return say("%(first)s, %(rest)s", first=told, rest=_listed(tuple(rest))) if rest else told
+
+
+def _dropped(state: State, change: Change) -> Say:
+    """What would follow of a change without clauses, and that there is a third way."""
+    again = say("Or send your proposal again with the clauses in it, as below, and change them as you like.")
+    asked = effect(change, state.last_number + 1)
+    bound = bounds.passed(state, asked)
+    if bound is not None:
+        why = bounds.named(bound.why, bound.rule)
+        return say(
+            "Without it your proposal would have no effect if adopted. %(why)s %(again)s",
+            why=why,
+            again=again,
+        )
+    if bounds.can_change(state) and not bounds.can_change(
+        replace(state, rulebook=bounds.after(state, asked))
+    ):
+        return say("Without it no rule change could be adopted any more. %(again)s", again=again)
+    return again
 
 
 def leaves_clauses_open(state: State, asked: Propose | Revise) -> bool:

@@ -18,7 +18,7 @@ from pbem.game.model import Clause, ClauseName, Player, Problem, RuleText, Say, 
 from pbem.game.precedence import Carrier
 from pbem.game.ruleset import lines, places, read_ruleset
 from pbem.game.state import State
-from pbem.game.vocabulary import CLAUSES, gift_of
+from pbem.game.vocabulary import CLAUSES, each_counts
 
 PLAYERS = 3
 """How many are seated to find out whether anything can be adopted."""
@@ -246,7 +246,7 @@ def _several_carriers(read: _Set) -> Iterator[Note]:
 
 def _who_prevails(read: _Set, name: str, carriers: Sequence[Carrier]) -> Say:
     numbers = _numbers(sorted(carriers, key=lambda carrier: carrier.rule.number))
-    if name == "wins when" or gift_of(name):
+    if each_counts(name):
         return say(
             "Rules %(numbers)s carry “%(name)s”, and each of them counts.",
             numbers=numbers,

@@ -20,7 +20,7 @@ from pbem.game.proposals import Ballot, Proposal
 from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 from pbem.game.views import ProposalView
-from pbem.game.vocabulary import GOES_ON
+from pbem.game.vocabulary import GOES_ON, each_counts
 
 FAVOURS = (100, 75, 50)
 """How many of a hundred ballots are for it, in the votes that are tried."""
@@ -32,13 +32,14 @@ TRANSMUTING: tuple[str, ...] = ("transmuted when", "adopted when")
 class ClauseChange:
     """What a change does to one clause: its expression in the rule before and after (None: not in it), the
     number of the rule whose clause of that name counts afterwards (None: no rule orders it then), and the rules
-    which carry it too and come after that one."""
+    which carry it too: those that come after that one (`beats`), those whose clause counts as well (`beside`)."""
 
     name: str
     before: str | None
     after: str | None
     counts: int | None
     beats: tuple[int, ...] = ()
+    beside: tuple[int, ...] = ()
 
     @property
     def goes_on(self) -> bool:
@@ -197,7 +198,7 @@ def _could_pass(best: Stake) -> Say:
 def _undecided(later: State, rule: RuleText | None) -> Iterator[Say]:
     for clause in rule.clauses if rule else ():
         rivals = later.rulebook.rivals(clause.name)
-        if rivals:
+        if rivals and not each_counts(clause.name):
             yield say(
                 "No rule would say which of rules %(numbers)s prevails in “%(clause)s”, so nothing would follow "
                 "from any.",
@@ -222,7 +223,7 @@ def clause_changes(state: State, number: int) -> tuple[ClauseChange, ...]:
     book = state.rulebook if change is None else bounds.after(state, changes.effect(change, number))
     old, new = _expressions(before), _expressions(after)
     return tuple(
-        ClauseChange(name, old.get(name), new.get(name), *_carrying(book, name))
+        ClauseChange(name, old.get(name), new.get(name), *_carrying(book, name, after))
         for name in sorted(old.keys() | new.keys())
     )
 
@@ -240,10 +241,15 @@ def _expressions(rule: RuleText | None) -> dict[str, str]:
     return {} if rule is None else {clause.name: clause.expression for clause in rule.clauses}
 
 
-def _carrying(book: Rulebook, name: str) -> tuple[int | None, tuple[int, ...]]:
-    """The rule whose clause of that name counts, and those after it."""
+def _carrying(
+    book: Rulebook, name: str, after: RuleText | None
+) -> tuple[int | None, tuple[int, ...], tuple[int, ...]]:
+    """The rule whose clause of that name counts, those after it, and those that count beside the rule `after`."""
     numbers = tuple(carrier.rule.number for carrier in book.carriers(name))
-    return (numbers[0], numbers[1:]) if numbers else (None, ())
+    own = after.number if after else None
+    if not numbers or not each_counts(name):
+        return (numbers[0] if numbers else None), numbers[1:], ()
+    return (own if own in numbers else numbers[0]), (), book.beside(name, own)
 
 
 def _otherwise(state: State, later: State) -> Iterator[Otherwise]:

@@ -91,7 +91,7 @@ def revise(move: Move, asked: Revise, by: By) -> None:
         raise Refused("Proposal %(number)d has no text to revise.", number=proposal.number)
     title = asked.title or proposal.title
     again = Propose(proposal.kind, proposal.target, title, asked.text, asked.clauses, asked.carry)
-    change = changes.judge(move.state, again)
+    change = changes.judge(move.state, again, asked)
     move.record(ProposalRevised(proposal.number, change.title, change.text, change.clauses, change.remarks))
 
 

@@ -17,7 +17,7 @@ from pbem.game.clauses import Unevaluated, compiled
 from pbem.game.events import ClauseRuled, RuleChanged
 from pbem.game.model import Rule, RuleText, Say, Version
 from pbem.game.precedence import Carrier, Order, Ranks, ranked, undecided
-from pbem.game.vocabulary import counter_of
+from pbem.game.vocabulary import counter_of, each_counts
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,12 @@ class Rulebook:
         if len(names) == 1:
             return self._carriers.get(names[0], ())
         return ranked([carrier for name in names for carrier in self.carriers(name)], self.ranks)
+
+    def beside(self, name: str, number: int | None) -> tuple[int, ...]:
+        """The rules but `number` whose clause of that name counts whatever its rank; none where only one prevails."""
+        if not each_counts(name):
+            return ()
+        return tuple(sorted(each.rule.number for each in self.carriers(name) if each.rule.number != number))
 
     def rivals(self, *names: str) -> tuple[Carrier, ...]:
         """The carriers between which no rule decides; none where one prevails."""

@@ -6,6 +6,7 @@ may: anything that changes the game, or words in one language only.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -232,6 +233,22 @@ def turn_view(state: State, number: int) -> TurnView:
 def scores(state: State) -> tuple[Player, ...]:
     """Everyone who ever had a seat, highest score first; equal scores in the order they joined."""
     return tuple(sorted(state.players.values(), key=lambda player: (-player.score, player.id)))
+
+
+def awards(state: State, turn: int) -> tuple[Award, ...]:
+    """All awards of a turn, counters' units included: those for its proposals as they closed, then its own."""
+    made = [state.proposals[number] for number in state.turns[turn].proposals]
+    made.sort(key=lambda proposal: (proposal.closed or 0, proposal.number))
+    return (*(award for proposal in made for award in proposal.awards), *state.turns[turn].awards)
+
+
+def gained(awarded: Iterable[Award], player: int) -> dict[str | None, int]:
+    """What a player got by these awards, by counter (None: points). Units are never added to those of another kind."""
+    gains: dict[str | None, int] = {}
+    for award in awarded:
+        if award.player == player:
+            gains[award.counter] = gains.get(award.counter, 0) + award.points
+    return gains
 
 
 def waiting(state: State) -> tuple[Waiting, ...]:

@@ -128,6 +128,12 @@ def gift_of(name: str) -> Gift | None:
     return Gift(found[1], found[2], found[3]) if found and found[2] in EVENTS[found[1]] else None
 
 
+def each_counts(name: str) -> bool:
+    """Whether the clauses of this name count side by side, whatever their rank: any true `wins when` wins, and every
+    award on an event is made."""
+    return name == "wins when" or gift_of(name) is not None
+
+
 def quantity(name: str) -> Quantity | None:
     """What a clause of this English name is about, counters and awards on events included."""
     if name in QUANTITIES:

@@ -15,10 +15,14 @@ from pbem.game.commands import Ask, By, Check
 from pbem.game.model import Clause, Moment, Rule, Say, Stage, Version, say
 from pbem.game.proposals import Proposal
 from pbem.game.redline import Piece, redline
+from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
-from pbem.mail import ahead, results
+from pbem.game.vocabulary import each_counts, shown_name
+from pbem.mail import ahead, clause_help, results
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
+
+_ALL_CLAUSES = Ask("help", "clauses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +35,12 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class ClauseShown:
-    """A clause of a rule in force; `counts` is the rule whose clause of that name prevails (110, 211)."""
+    """A clause of a rule in force; `counts` is the rule whose clause of that name prevails (110, 211), or its own
+    where the rules `beside` it count as well."""
 
     clause: Clause
-    counts: int | None
+    counts: int
+    beside: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class ProposalLine:
 
 def answer(state: State, ask: Ask, language: Language) -> Answered:
     """The answer to a question. `language` is the reader's: it chooses the words that help offers."""
+    if ask == _ALL_CLAUSES:
+        return Answered("mail/answers/help_clauses.j2", {"clauses": clause_help.ABOUT})
     view = _help(ask.about, language) if ask.topic == "help" else _VIEWS[ask.topic](state, ask.about)
     template = "rule_unknown" if view.get("unknown") else ask.topic
     return Answered(f"mail/answers/{template}.j2", view)
@@ -87,6 +95,8 @@ def _help(about: str, language: Language) -> dict[str, Any]:
         "found": bool(meant),
         "rows": tuple(table[row] for row in meant) or table,
         "end": VOCABULARY[language].end,
+        "clause": f"{VOCABULARY[language].clause} {shown_name('points for the turn', language)}: 10",
+        "clauses": _ALL_CLAUSES,
     }
 
 
@@ -124,8 +134,12 @@ def _clauses(state: State, rule: Rule) -> tuple[ClauseShown, ...]:
     """The clauses of a rule; those of one that is repealed count nowhere and are left out."""
     if rule.repealed is not None:
         return ()
-    carriers = state.rulebook.carriers
-    return tuple(ClauseShown(clause, carriers(clause.name)[0].rule.number) for clause in rule.now.clauses)
+    return tuple(_clause(state.rulebook, clause, rule.number) for clause in rule.now.clauses)
+
+
+def _clause(book: Rulebook, clause: Clause, own: int) -> ClauseShown:
+    first = book.carriers(clause.name)[0].rule.number
+    return ClauseShown(clause, own if each_counts(clause.name) else first, book.beside(clause.name, own))
 
 
 def _rule(state: State, about: str) -> dict[str, Any]:
@@ -184,7 +198,7 @@ def _version(earlier: Version | None, version: Version) -> VersionShown:
 
 
 def _scores(state: State, _: str) -> dict[str, Any]:
-    return {"scores": views.scores(state)}
+    return {"scores": views.scores(state), "counters": state.rulebook.counters}
 
 
 def _proposals(state: State, _: str) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def _started(step: Happened) -> Iterator[Notice]:
         "players": tuple(player.name for player in turns.order(state)),
         "on_turn": name_of(state, state.on_turn),
         "adopted": results.order(state, "adopted when"),
-        "wins": results.order(state, "wins when"),
+        "wins": results.orders(state, "wins when"),
         "rules": Ask("rules"),
     }
     subject = say("%(title)s: the game has begun", title=state.title)
@@ -243,6 +243,7 @@ def _turn_ended(step: Happened) -> Iterator[Notice]:
         "player": name_of(state, state.turns[turn].player),
         "remedies": chronicle.remedies(state, state.turns[turn].remedies),
         "results": results.turn_results(state, turn),
+        "awards": results.turn_awards(state, turn),
         "heard": hearings.of_turn(state, turn),
         "provisional": case_views.provisional(step.end),
         "scores": results.turn_scores(state, turn),

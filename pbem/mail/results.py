@@ -19,11 +19,12 @@ from pbem.game.views import ProposalView
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Points somebody got by the clause `clause` of rule `rule` (None: of the house); `sum` is the working, one
-    step a line."""
+    """Points, or another counter's units, that somebody got by the clause `clause` of rule `rule` (None: of the house);
+    `sum` is the working, one step a line."""
 
     name: str
     points: int
+    counter: str | None
     clause: str
     rule: int | None
     sum: tuple[str, ...]
@@ -59,13 +60,23 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class CounterLine:
+    """How many units of a counter a player has now, and how many of them were gained in the turn."""
+
+    name: str
+    gained: int
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """A player's score before and after, and what was gained between."""
+    """A player's score before and after, and what was gained between; then the counters that rules keep."""
 
     name: str
     before: int
     gained: int
     score: int
+    counters: tuple[CounterLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +99,16 @@ class Order:
 
 def order(state: State, *names: str) -> Order | None:
     """What orders the matter that any of these clauses is about; None: nothing does."""
-    for carrier in state.rulebook.carriers(*names):
-        return Order(carrier.clause.name, carrier.clause.expression, carrier.rule.number)
-    return next((Order(name, state.house[name], None) for name in names if name in state.house), None)
+    return next(iter(orders(state, *names)), None)
+
+
+def orders(state: State, *names: str) -> tuple[Order, ...]:
+    """All that orders the matter, the first in rank first; the house only where no rule does."""
+    carried = tuple(
+        Order(carrier.clause.name, carrier.clause.expression, carrier.rule.number)
+        for carrier in state.rulebook.carriers(*names)
+    )
+    return carried or tuple(Order(name, state.house[name], None) for name in names if name in state.house)
 
 
 def amendment(state: State, number: int) -> Amendment:
@@ -137,7 +155,7 @@ def _count_sum(tally: Tally | None) -> tuple[str, ...]:
 
 def _points(name: str, award: Award) -> Points:
     steps = _steps(award.expression, award.working, str(award.points))
-    return Points(name, award.points, award.clause, award.rule, steps)
+    return Points(name, award.points, award.counter, award.clause, award.rule, steps)
 
 
 def _steps(*forms: str) -> tuple[str, ...]:
@@ -151,15 +169,24 @@ def turn_results(state: State, turn: int) -> tuple[Result, ...]:
     return tuple(result(state, number) for number in state.turns[turn].proposals if number not in state.open)
 
 
+def turn_awards(state: State, turn: int) -> tuple[Points, ...]:
+    """What was given for the turn itself, for none of its proposals."""
+    return tuple(_points(state.name(award.player, state.at), award) for award in state.turns[turn].awards)
+
+
 def turn_scores(state: State, turn: int) -> tuple[ScoreLine, ...]:
     """Everyone's score now and before the turn, highest first."""
-    awards = [award for number in state.turns[turn].proposals for award in state.proposals[number].awards]
-    return tuple(_score(player, awards) for player in views.scores(state))
+    awards = views.awards(state, turn)
+    return tuple(
+        _score(player, views.gained(awards, player.id), state.rulebook.counters)
+        for player in views.scores(state)
+    )
 
 
-def _score(player: Player, awards: list[Award]) -> ScoreLine:
-    gained = sum(award.points for award in awards if award.player == player.id)
-    return ScoreLine(player.name, player.score - gained, gained, player.score)
+def _score(player: Player, gains: dict[str | None, int], counters: tuple[str, ...]) -> ScoreLine:
+    points = gains.get(None, 0)
+    kept = tuple(CounterLine(name, gains.get(name, 0), player.counters.get(name, 0)) for name in counters)
+    return ScoreLine(player.name, player.score - points, points, player.score, kept)
 
 
 def win(state: State, fact: PlayersWon) -> Win:

@@ -194,7 +194,7 @@ SWEDISH = Vocabulary(
         "command": "KOMMANDO",
         "clause": "KLAUSUL",
     },
-    topics={"propose": "föreslå", "vote": "rösta"},
+    topics={"propose": "föreslå", "vote": "rösta", "clauses": "klausuler"},
     check="pröva",
     end="slut",
     clause="klausul",

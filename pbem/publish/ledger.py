@@ -1,6 +1,7 @@
 """Where the points came from.
 
-What lives here: awards sorted for reading. What never may: a sum made anew; awards carry their own.
+What lives here: awards sorted for reading, points apart from other counters' units. What never may: a sum made
+anew; awards carry their own.
 """
 
 from __future__ import annotations
@@ -16,18 +17,21 @@ from pbem.game.state import State
 @dataclass(frozen=True, slots=True)
 class Row:
     """A player's points: what each clause gave, in the order of the ledger's `clauses`, and the rest of the score
-    (points from the start, and awards of no proposal)."""
+    (points from the start, and corrections). `counters` are the units held, in the order of the ledger's."""
 
     player: Player
     points: tuple[int, ...]
     rest: int
+    counters: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All scores by what gave them. `awards` are in the order they were made."""
+    """All scores by what gave them: the `clauses` that gave points, the `counters` that rules keep. `awards` are
+    those of points and of counters' units, in the order they were made."""
 
     clauses: tuple[str, ...]
+    counters: tuple[str, ...]
     rows: tuple[Row, ...]
     awards: tuple[Award, ...]
 
@@ -38,13 +42,16 @@ class Ledger:
 
 def ledger(state: State) -> Ledger:
     """The ledger of a game, highest score first."""
-    closed = sorted(state.proposals.values(), key=lambda proposal: (proposal.closed or 0, proposal.number))
-    awards = tuple(award for proposal in closed for award in proposal.awards)
-    clauses = tuple(dict.fromkeys(award.clause for award in awards))
-    return Ledger(clauses, tuple(_row(player, clauses, awards) for player in views.scores(state)), awards)
+    awards = tuple(award for turn in sorted(state.turns) for award in views.awards(state, turn))
+    of_points = [award for award in awards if award.counter is None]
+    clauses = tuple(dict.fromkeys(award.clause for award in of_points))
+    counters = state.rulebook.counters
+    rows = tuple(_row(player, clauses, of_points, counters) for player in views.scores(state))
+    return Ledger(clauses, counters, rows, awards)
 
 
-def _row(player: Player, clauses: tuple[str, ...], awards: tuple[Award, ...]) -> Row:
+def _row(player: Player, clauses: tuple[str, ...], awards: list[Award], counters: tuple[str, ...]) -> Row:
     own = [award for award in awards if award.player == player.id]
     points = tuple(sum(award.points for award in own if award.clause == clause) for clause in clauses)
-    return Row(player, points, player.score - sum(points))
+    kept = tuple(player.counters.get(counter, 0) for counter in counters)
+    return Row(player, points, player.score - sum(points), kept)

@@ -13,15 +13,18 @@ from pbem.game import preview
 from pbem.game.model import Clause, Rule, RuleText, Version
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
+from pbem.game.vocabulary import each_counts
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseLine:
-    """A clause with the numbers of the rules in force whose clause of that name it beats, and which beat it."""
+    """A clause with the numbers of the rules in force whose clause of that name it beats, which beat it, and which
+    count beside it."""
 
     clause: Clause
     beats: tuple[int, ...]
     beaten_by: tuple[int, ...]
+    beside: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ def rule_view(state: State, rule: Rule) -> RuleView:
 
 
 def _clause(state: State, rule: Rule, clause: Clause) -> ClauseLine:
+    if each_counts(clause.name):
+        return ClauseLine(clause, (), (), state.rulebook.beside(clause.name, rule.number))
     ranked = [carrier.rule.number for carrier in state.rulebook.carriers(clause.name)]
     place = ranked.index(rule.number)
     return ClauseLine(clause, tuple(ranked[place + 1 :]), tuple(ranked[:place]))

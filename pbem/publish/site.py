@@ -8,7 +8,6 @@ the same bytes. Links are relative and name the file, so that a site can be read
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -212,13 +211,12 @@ def _effect(view: ProposalView) -> Difference | None:
     return compared(view.before, view.after)
 
 
-def _gains(game: _Game, turn: TurnView) -> list[tuple[Player, int]]:
-    """The points of a turn by player, most first."""
-    gained: Counter[int] = Counter()
-    for view in turn.proposals:
-        for award in view.proposal.awards:
-            gained[award.player] += award.points
-    return [(game.state.players[player], points) for player, points in gained.most_common()]
+def _gains(game: _Game, turn: TurnView) -> list[tuple[Player, dict[str | None, int]]]:
+    """What each player got in a turn, by counter (None: points); most points first."""
+    awards = views.awards(game.state, turn.record.number)
+    receivers = dict.fromkeys(award.player for award in awards)
+    gains = [(game.state.players[player], views.gained(awards, player)) for player in receivers]
+    return sorted(gains, key=lambda gain: -gain[1].get(None, 0))
 
 
 def _players(game: _Game) -> Iterator[Page]:

@@ -23,6 +23,9 @@ from pbem.service.deliver import safe_name
 from pbem.service.founding import Plan, found
 from pbem.service.receive import receive
 from pbem.service.smtp_in import Guards, SmtpListener
+from pbem.store import queues
+from pbem.store.db import open_store
+from pbem.store.upgrade import upgrade
 
 GAME, ANOTHER = "kaffe", "te"
 PLAYERS = {
@@ -49,12 +52,13 @@ preview = {preview}
 """
 
 
-OF_A_DEMO = ("mail", "sent", "site", "pbem.key", "pbem.db", "pbem.db-wal", "pbem.db-shm")
+DATABASE = "pbem.db"
+OF_A_DEMO = ("mail", "sent", "site", "pbem.key", DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
 """What a demo makes beside its settings: this much of an earlier one is removed."""
 
 
-class NotADemo(ValueError):
-    """The folder holds something that a demo has not made."""
+class NoRoom(ValueError):
+    """The folder holds something that a demo has not made, or an earlier demo that somebody has played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,17 @@ class Scripted:
 
 
 def make_room(folder: Path, port: int = 0, preview: int = 0) -> Path:
-    """An empty folder with the settings of a demo; an earlier demo in it is removed. Raises NotADemo."""
+    """An empty folder with the settings of a demo; an earlier demo in it is removed, unless somebody has written to
+    it. Raises NoRoom."""
     settings = folder / "pbem.toml"
     if folder.exists() and any(folder.iterdir()):
         if not settings.is_file() or not settings.read_text("utf-8").startswith(SETTINGS.partition("\n")[0]):
-            raise NotADemo(f"{folder} holds other things than a demo; name another folder")
+            raise NoRoom(f"{folder} holds other things than a demo; name another folder")
+        if _written_to(folder):
+            raise NoRoom(
+                f"{folder} holds a demo that somebody has written to, and it stays as it is; name another folder, "
+                f"or remove this one"
+            )
         for made in OF_A_DEMO:
             if (folder / made).is_dir():
                 shutil.rmtree(folder / made)
@@ -81,6 +91,21 @@ def make_room(folder: Path, port: int = 0, preview: int = 0) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     settings.write_text(SETTINGS.format(port=port, preview=preview), "utf-8")
     return settings
+
+
+def _written_to(folder: Path) -> bool:
+    """Whether mails have come to an earlier demo beyond those of its script."""
+    if not (folder / DATABASE).is_file():
+        return False
+    store = open_store(f"sqlite:///{DATABASE}", folder)
+    try:
+        with store.connected():
+            upgrade(
+                store, worker.clock()
+            )  # it may be of an earlier version, or have broken off without its tables
+            return sum(queues.inbox_counts(store).values()) > len(script())
+    finally:
+        store.close()
 
 
 def script() -> tuple[Scripted, ...]:

@@ -33,7 +33,7 @@ class TestSums:
         assert "2 for, 1 against, of 3" in digest
         assert digest.index("rule 206") < digest.index("rule 202"), "the awards stand in their order"
         assert "-10" in digest.replace("−", "-")
-        assert "+7 by rule 202" in digest
+        assert "+7 points by rule 202" in digest
         assert "(301 - 291) * 2 ÷ 3" in digest
 
     def test_302_and_303_by_three_of_four_under_a_majority_reward_who_dissented(self, four: Post) -> None:
@@ -48,6 +48,24 @@ class TestSums:
         digest = four.newest("Dan", "Turn 3").words
         assert digest.index("rule 204") < digest.index("rule 202")
         assert four.is_whole()
+
+    def test_a_counter_stands_beside_the_points_and_is_never_added_to_them(self, four: Post) -> None:
+        words = "propose enact: Cakes\nThere are cakes.\n\n" + "\n".join(
+            (
+                "clause counter cakes: 2",
+                "clause on adopted give proponent cakes: 3",
+                "clause on turn end give player cakes: 1",
+            )
+        )
+        four.turn("Alice", words, Alice="for", Bo="for", Cia="for", Dan="for")
+        # (301 - 291) × 4/4 = 10 points. Cakes: 2, 3 for the adoption, 1 as the turn ends.
+        digest = " ".join(four.newest("Bo", "Turn 1").words.split())
+        assert "Alice Ahlgren: +3 cakes by rule 301" in digest
+        assert "Alice Ahlgren: +10 points by rule 202" in digest
+        assert "Alice Ahlgren: +1 cakes by rule 301, “on turn end give player cakes”" in digest
+        assert "Player Before This turn Now cakes Alice Ahlgren 0 +10 10 6 (+4) Bo Berg 0 0 0 2" in digest
+        answer = " ".join(four.mail("Bo", "scores").words.split())
+        assert "Player Points cakes Alice Ahlgren 10 6 Bo Berg 0 2" in answer
 
     def test_under_a_majority_two_of_four_is_too_few(self, four: Post) -> None:
         adopt_majority(four)
@@ -154,8 +172,8 @@ class TestTheDigestAlone:
         assert "votes_for * 2 > eligible" in digest, "by what it was decided"
         assert "3 * 2 > 4" in digest, "and how it comes out"
         assert "Tea is served at four." in digest, "what the new rule says"
-        assert "+10 by rule 204" in digest
-        assert "+8 by rule 202" in digest
+        assert "+10 points by rule 204" in digest
+        assert "+8 points by rule 202" in digest
         assert "(302 - 291) * 3 ÷ 4" in digest
         for row in (
             r"Alice Ahlgren +10 +0 +10",

@@ -59,7 +59,8 @@ class TestTheChange:
             check(table(3), "A", amend(203, "Most decide."))
 
         assert asked.value.asks
-        assert asked.value.cure == (CarryClauses("keep"), CarryClauses("drop"))
+        again = amend(203, "Most decide.", adopted_when="votes_for > 0 && votes_for == eligible")
+        assert asked.value.cure == (CarryClauses("keep"), CarryClauses("drop"), again)
 
 
 class TestClauses:
@@ -70,6 +71,26 @@ class TestClauses:
         assert preview.clause_changes(tried.state, 301) == (
             ClauseChange("points for the turn", None, "5", 202, (301,)),
         )
+
+    @pytest.mark.parametrize(
+        ("name", "others"), [("wins when", (208,)), ("on adopted give everyone points", ())]
+    )
+    def test_that_count_side_by_side_beat_nobody(self, table, name, others):
+        """Any true `wins when` wins and every award on an event is made, so 208 does not go before 301."""
+        clause = Clause(name, "true" if name == "wins when" else "1")
+        tried = check(table(3), "A", Propose("enact", None, "Luck", "There is luck.", (clause,)))
+
+        assert preview.clause_changes(tried.state, 301) == (
+            ClauseChange(name, None, clause.expression, 301, (), others),
+        )
+
+    def test_that_count_side_by_side_are_no_conflict_where_no_rule_gives_an_order(self, table):
+        game = table(3)
+        game.turn("A", Propose("repeal", 211), "ABC")
+
+        assert not check(
+            game, "B", enact("Luck", "There is luck.", wins_when="score > 900")
+        ).outlook.conflicts
 
     def test_that_claim_precedence_beat_what_they_name(self, table):
         over = Clause("points for the turn", "5", over=("202",))

@@ -153,6 +153,39 @@ def test_an_amendment_without_clause_lines_is_asked_back_keep_or_drop(table):
     assert [clause.name for clause in game.state.proposals[301].clauses] == ["adopted when"]
 
 
+def test_the_question_keep_or_drop_shows_the_clauses_and_what_either_brings(table):
+    game = table(2)
+
+    of_203 = str(refusal(game, "A", amend(203, "Half is enough.")))
+    of_204 = str(refusal(game, "A", amend(204, "Dissent is its own reward.")))
+
+    assert "“clause adopted when: votes_for > 0 && votes_for == eligible”" in of_203
+    assert "would have no effect if adopted. No rule change could be adopted any more. (Rule 114)" in of_203
+    assert "no effect" not in of_204
+
+
+def test_the_question_about_203_tells_of_the_end_of_change_where_no_rule_guards_against_it(table):
+    game = table(2)
+    game.turn("A", Propose("transmute", 114), "AB")
+    game.turn("B", Propose("repeal", 301), "AB")
+
+    asked = str(refusal(game, "A", amend(203, "Half is enough.")))
+
+    assert "Without it no rule change could be adopted any more." in asked
+
+
+def test_a_revision_without_clause_lines_is_asked_back_with_the_revision_to_send(table):
+    game = table(2)
+    game.play("A", amend(203, "Half is enough.", carry="keep"))
+
+    with pytest.raises(Refused) as asked:
+        game.play("A", Revise(301, "Two thirds are enough."))
+
+    again = asked.value.cure[2]
+    assert isinstance(again, Revise)
+    assert [clause.name for clause in again.clauses] == ["adopted when"]
+
+
 def test_written_clauses_replace_and_the_rest_stay(table):
     game = table(2)
     game.play("A", amend(202, "New.", points_for_the_turn="3"))

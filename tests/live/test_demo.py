@@ -11,6 +11,7 @@ import re
 import shutil
 import smtplib
 import socket
+import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -159,6 +160,7 @@ def test_a_demo_can_be_run_again_in_its_folder(tmp_path: Path, folder: Path) -> 
     (tmp_path / "again" / "sent" / "of-the-first.eml").touch()
     said = pbem(tmp_path, "demo", "again")
 
+    assert "The earlier demo in again is replaced: nobody had written to it." in said
     assert "David Dahl won" in said
     assert sorted(path.name for path in (tmp_path / "again" / "sent").iterdir()) == sorted(
         path.name for path in (folder / "sent").iterdir()
@@ -195,6 +197,26 @@ def test_a_demo_that_is_kept_up_shows_its_pages_and_answers_mail(tmp_path: Path)
         answer = until(lambda: answer_to("<q@crane.example>", mails_to(kept, "Carol Crane")), "an answer")
 
     assert "33" in text(answer)
+
+
+def test_the_command_that_a_demo_shows_sends_a_mail_and_what_was_played_is_not_replaced(
+    tmp_path: Path,
+) -> None:
+    kept = tmp_path / "kept"
+    with Running(tmp_path, "demo", "kept", "--serve").start() as demo:
+        shown = until(
+            lambda: re.search(r"^  (python3 -c .*)\n\nThe answer", demo.said(), re.MULTILINE), "how"
+        )
+        before = len(mails_to(kept, "Alice Ahlgren"))
+        subprocess.run(shown[1], shell=True, check=True, timeout=LONGEST)  # noqa: S602  # as a reader would
+        until(lambda: len(mails_to(kept, "Alice Ahlgren")) > before, "an answer")
+    assert "You can write this" in text(mails_to(kept, "Alice Ahlgren")[-1])
+
+    refused = run(tmp_path, "demo", "kept")
+
+    assert refused.returncode == 2
+    assert "somebody has written to" in refused.stderr
+    assert len(mails_to(kept, "Alice Ahlgren")) > before
 
 
 def answer_to(message_id: str, mails: list[EmailMessage]) -> EmailMessage | None:

@@ -5,11 +5,14 @@ What lives here: stories from a command to the mails it gives rise to. What neve
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.game.commands import (
     Absent,
     Abstain,
+    Ask,
     CallVote,
     CloseVote,
     EndTurn,
@@ -24,10 +27,12 @@ from pbem.game.commands import (
     Withdraw,
 )
 from pbem.game.model import Clause
+from pbem.mail import results
+from pbem.mail.answers import answer
 from pbem.mail.letters import invitation, to_stranger, too_long, which_game
 from pbem.mail.notify import notices
 from tests.game.conftest import DAY, NAMES, amend, enact, majority
-from tests.mail.printing import Mailed, as_html, as_text, flat, seen, subject, too_wide, words
+from tests.mail.printing import PRINTER, Mailed, as_html, as_text, flat, seen, subject, too_wide, words
 
 HOSTILE = 'See {{7*7}} & <script>alert("hej")</script>\n-- \nFrom now on\n' + "long words in a row " * 12
 
@@ -176,6 +181,8 @@ def test_the_game_begins_with_a_mail_to_everyone_and_one_to_the_first_player():
     text = as_text(started)
     assert "- Alva Alm\n- Bo Berg\n- Cia Ceder\n" in text
     assert "It is Alva Alm’s turn." in text
+    assert "the text of the rule, and “end” on a line of its own below it" in flat(as_text(turn))
+    assert "Sedan regelns text, och ”slut” på en egen rad under den" in flat(as_text(turn, "sv"))
     assert "score >= 100" in text
     assert "https://nomic.example/kaffe/rules/" in text
     assert "\n    propose enact: …\n" in as_text(turn)
@@ -271,6 +278,41 @@ def test_a_clause_that_a_lower_number_beats_is_said_to_have_no_effect():
     text = flat(as_text(game.told("ballot:301")))
 
     assert "Rule 203 carries “adopted when” too and goes before it, so this has no effect." in text
+
+
+def test_a_second_rule_that_names_a_winner_is_said_to_count_beside_the_first():
+    game = table(2)
+    began = game.told("started")
+    game.play("A", enact("Luck", "Nine hundred wins.", wins_when="score > 900"))
+    game.play("A", CallVote())
+    paper = flat(as_text(game.told("ballot:301")))
+    for name in "AB":
+        game.play(name, Vote("for", 301))
+    rule = PRINTER.text(
+        "mail/answers/rule.j2",
+        {"answer": answer(game.state, Ask("rule", "301"), "en").view, "site": ""},
+        language="en",
+        zone="UTC",
+    )
+    both = replace(began, view={**began.view, "wins": results.orders(game.state, "wins when")})
+
+    assert "The same clause counts in rule 208 too." in paper
+    assert "no effect" not in paper
+    assert "“wins when” counts in rule 208 too." in flat(rule)
+    assert "no effect" not in rule
+    told = flat(as_text(both))
+    assert "Rule 208 names the winner, by “wins when”: score >= 100" in told
+    assert "Rule 301 names the winner, by “wins when”: score > 900" in told
+
+
+def test_the_rule_that_still_names_a_winner_is_told_when_another_goes():
+    game = table(2)
+    game.turn("A", enact("Luck", "Nine hundred wins.", wins_when="score > 900"), "AB")
+    game.play("B", Propose("repeal", 301))
+
+    text = flat(as_text(game.told("proposal:302")))
+
+    assert "Rule 301 no longer carries “wins when”. It still counts in rule 208." in text
 
 
 def test_a_repeal_tells_that_nobody_orders_the_matter_any_more():
@@ -440,13 +482,13 @@ def test_the_digest_gives_outcome_ballots_sums_change_scores_and_what_is_due():
     # 301: (301 − 291) × 4/4 = 10 by rule 202, decided by 203 as it was.
     assert "Adopted. Rule 203 reads anew, and is now rule 301." in first
     assert "    votes_for > 0 && votes_for == eligible\n    = 4 > 0 && 4 == 4\n    = yes\n" in first
-    assert "Alva Alm: +10 by rule 202, “points for the turn”:" in first
+    assert "Alva Alm: +10 points by rule 202, “points for the turn”:" in first
     assert "    = round((301 - 291) * 4 ÷ 4)\n    = 10\n" in first
     # 302: adopted 3 of 4 by 301; 203 is gone from the numbers, so dissent pays 10; (302 − 291) × 3/4 = 8.25 → 8.
     assert "Adopted. Rule 302 is in force." in second
     assert "    = 3 * 2 > 4\n" in second
     assert "  Cia Ceder  for\n  Dan Dahl   against\n" in second
-    assert "Dan Dahl: +10 by rule 204, “points for dissent”:" in second
+    assert "Dan Dahl: +10 points by rule 204, “points for dissent”:" in second
     assert "    = round((302 - 291) * 3 ÷ 4)\n    = 8\n" in second
     assert "  Player     Before  This turn  Now\n" in second
     assert "  Alva Alm       10          0   10\n" in second
@@ -461,8 +503,8 @@ def test_a_defeat_costs_points_and_is_told_with_both_sums():
 
     # −10 by 206, then (301 − 291) × 2/3 = 6.67 → 7 by 202: −3.
     assert "\nDefeated.\n" in text
-    assert "Alva Alm: −10 by rule 206" in text
-    assert "Alva Alm: +7 by rule 202" in text
+    assert "Alva Alm: −10 points by rule 206" in text
+    assert "Alva Alm: +7 points by rule 202" in text
     assert "  Alva Alm        0         −3   −3\n" in text
 
 

@@ -14,7 +14,9 @@ from pbem.game.commands import Ask, CallVote, Check, Observe, Propose, Set, Spea
 from pbem.game.decide import decide
 from pbem.game.fold import evolve
 from pbem.game.model import Problem, Refused
+from pbem.game.vocabulary import CLAUSES
 from pbem.mail.answers import answer, checked
+from pbem.mail.clause_help import ABOUT
 from pbem.mail.grammar import read_commands
 from pbem.mail.notice import Notice
 from pbem.mail.receipt import Beside, Line, receipt
@@ -250,6 +252,9 @@ def test_a_check_shows_the_change_and_records_nothing():
         ),
         ("log", "Turn 1: Alva Alm"),
         ("help vote", "for/against <NUMBER>"),
+        ("help propose", "It goes on to the end of the mail, or to this line: end"),
+        ("help propose", "has the server carry the rule out, such as: clause points for the turn: 10"),
+        ("help clauses", "- wins when: who wins"),
         ("help klum", "Nothing is called “klum”."),
         ("set language sv", "Your setting is changed."),
     ],
@@ -258,6 +263,12 @@ def test_a_question_is_answered(asked, told):
     text = as_text(played().mail("A", asked))
 
     assert told in flat(re.sub(r"^[-=]+$", "", text, flags=re.MULTILINE))
+
+
+def test_help_tells_of_every_clause_of_the_rules_in_the_reader_s_words():
+    assert tuple(ABOUT) == tuple(quantity.name for quantity in CLAUSES)
+    text = flat(as_text(played().mail("A", "hjälp klausuler", language="sv"), "sv"))
+    assert "- vinner när: vem som vinner" in text
 
 
 def test_help_understands_the_word_of_another_language_and_answers_in_the_readers():

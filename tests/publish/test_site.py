@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from pbem.game.commands import CallVote, Join, Propose, RetractVote, Speak, Vote
+from pbem.game.commands import CallVote, Forfeit, Join, Propose, RetractVote, Speak, Vote
 from pbem.game.fold import replay
+from pbem.game.model import Clause
 from pbem.publish import site
 from pbem.publish.page import Page, SiteView
 from tests.game.conftest import Table, amend, enact, majority
@@ -96,6 +97,17 @@ def test_a_clause_says_whom_it_beats_and_who_beats_it():
     assert "Without effect here: rule 207 goes before it." in words(pages, "rules/301/")
 
 
+def test_a_second_rule_that_names_a_winner_counts_beside_the_first_on_every_page():
+    game = seated()
+    game.turn("Alva", enact("Luck", "Nine hundred wins.", wins_when="score > 900"), "ABCD")
+
+    pages = printed(game)
+
+    assert "It counts, and the same clause in rule 301 too." in words(pages, "rules/208/")
+    assert "It counts, and the same clause in rule 208 too." in words(pages, "rules/301/")
+    assert "It counts, and the same clause in rule 208 too." in words(pages, "proposals/301/")
+
+
 def test_a_repealed_rule_keeps_its_page_and_the_number_that_repealed_it_leads_there():
     game = seated()
     game.turn("Alva", Propose("repeal", 209), "ABCD")
@@ -135,8 +147,8 @@ def test_a_turn_tells_its_outcome_and_points(pages):
 def test_the_scores_tell_where_the_points_came_from(pages):
     scores = words(pages, "scores/")
 
-    assert "Player points for the turn points when defeated Score" in scores
-    assert "Bo Berg 6 −10 −4" in scores
+    assert "Player Score points for the turn points when defeated" in scores
+    assert "Bo Berg −4 6 −10" in scores
 
 
 def test_points_from_the_start_stand_apart_from_those_that_were_won():
@@ -167,6 +179,38 @@ def test_the_log_tells_each_event_in_words_with_its_hash():
     assert "Rule 203 becomes rule 301." in log
     assert "Proposal 301 is adopted: 4 for, 0 against." in log
     assert all(record.hash in log for record in game.log)
+
+
+def test_a_counter_s_units_stand_beside_the_points_and_are_never_added_to_them():
+    """301 by four of four: 10 × 4/4 = 10 points; 2 cakes from the start, 3 for the proponent, and 1 more when the turn ends."""
+    game = seated()
+    clauses = (
+        ("counter cakes", "2"),
+        ("on adopted give proponent cakes", "3"),
+        ("on turn end give player cakes", "1"),
+    )
+    game.turn(
+        "A", Propose("enact", None, "Cakes", "Cakes.", tuple(Clause(*each) for each in clauses)), "ABCD"
+    )
+    pages = printed(game)
+    scores, front, turn = words(pages, "scores/"), words(pages, ""), words(pages, "turns/1/")
+
+    assert "Player Score cakes points for the turn" in scores
+    assert "Alva Alm 10 6 10" in scores
+    assert "Bo Berg 0 2" in scores
+    assert "other" not in scores
+    assert "+1 Alva Alm cakes, by rule 301, “on turn end give player cakes”, in turn 1" in scores
+    assert "Alva Alm: +3 cakes. Alva Alm: +10 points." in front
+    assert "Alva Alm 10, 6 cakes" in front
+    assert "Points of the turn Alva Alm +4 cakes, +10 points" in turn
+    assert "For the turn itself +1 Alva Alm cakes, by rule 301" in turn
+
+
+def test_a_player_who_has_left_is_marked_in_the_scores_of_the_front_page():
+    game = seated()
+    game.play("Dan", Forfeit(for_good=True))
+
+    assert "Dan Dahl has forfeited 0" in words(printed(game), "")
 
 
 def test_a_long_log_is_cut_into_pages_of_a_hundred_that_lead_to_each_other():
