@@ -93,7 +93,9 @@ class TestAHeldMail:
         assert ballot.at == came
         assert "10:0" in receipt.text, "the receipt names the moment"
 
-    @pytest.mark.parametrize("words", ["No!", "Nej!!! det var inte jag", "no it wasn't", "No, somebody else."])
+    @pytest.mark.parametrize(
+        "words", ["No!", "Nej!!! det var inte jag", "no it wasn't", "No, somebody else."]
+    )
     def test_no_is_heard_at_once_and_it_cannot_be_confirmed_any_more(self, voting: Post, words: str) -> None:
         asked = held(voting, "Bo", "against 301")
         (told,) = answer(voting, "Bo", asked, words)
