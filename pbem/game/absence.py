@@ -28,7 +28,7 @@ def absent(move: Move, asked: Absent, by: By) -> None:
             limit=str(limit.value),
             line=Absent(asked.until, player.name),
         )
-    move.record(PlayerAbsent(player.id, until, used, asked.why))
+    move.record(PlayerAbsent(player.id, until, used, asked.why, by_keeper=asked.name != ""))
 
 
 def back(move: Move, _: Back, by: By) -> None:

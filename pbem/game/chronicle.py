@@ -303,8 +303,10 @@ _KEEPERS: dict[RemedyKind, Say] = {
 
 
 def _player_absent(state: State, fact: events.PlayerAbsent) -> Say:
-    name, until = _name(state, fact.player), Moment(fact.until)
-    return errata.because(say("%(name)s is away until %(until)s.", name=name, until=until), fact.why)
+    away = say("%(name)s is away until %(until)s.", name=_name(state, fact.player), until=Moment(fact.until))
+    if fact.by_keeper or not fact.why:
+        return errata.because(away, fact.why)
+    return say("%(said)s The reason given: “%(why)s”", said=away, why=fact.why)
 
 
 def _player_back(state: State, fact: events.PlayerBack) -> Say:

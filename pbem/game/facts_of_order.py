@@ -144,12 +144,14 @@ class DeadlineExtended:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAbsent:
-    """The player is away until a moment. `used` is how much of this circuit (µs) they have said so far to be away."""
+    """The player is away until a moment. `used` is how much of this circuit (µs) they have said so far to be away.
+    `by_keeper`: the keeper said so for them, and `why` is the keeper's."""
 
     player: int
     until: int
     used: int
     why: str = ""
+    by_keeper: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,15 +27,20 @@ def join(move: Move, asked: Join, by: By) -> None:
 
 
 def free_name(state: State, words: str) -> str:
-    """The name somebody asks to play under. Raises Refused if it is none, or another's."""
+    """The name somebody asks to play under. Raises Refused if it is none, or another's;
+    a `Join` without a name in its cure wants one that is free."""
     name = " ".join(words.split())
     if not name or len(name) > LONGEST_NAME:
         raise Refused(
             "Write the name you want to play under, at most %(most)d characters.",
-            cure=(Join("Ann Alm"),),
+            cure=(Join(),),
             most=LONGEST_NAME,
         )
     namesake = next((p for p in state.players.values() if p.name.casefold() == name.casefold()), None)
     if namesake is not None:
-        raise Refused("There is a player called %(name)s already. Choose another name.", name=namesake.name)
+        raise Refused(
+            "There is a player called %(name)s already. Choose another name.",
+            cure=(Join(),),
+            name=namesake.name,
+        )
     return name

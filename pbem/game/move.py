@@ -6,6 +6,7 @@ the step before it left behind. Refusals come before the first fact: a refused c
 
 from __future__ import annotations
 
+from pbem.game.commands import Join
 from pbem.game.events import Fact
 from pbem.game.fold import evolve
 from pbem.game.model import Player, Refused, Say, say
@@ -30,7 +31,8 @@ class Move:
         """The player in the game who asks. Raises Refused."""
         player = self.state.players.get(by) if isinstance(by, int) else None
         if player is None:
-            raise Refused("Only a player can do this. You have no seat in this game.")
+            cure = () if self.state.status in ("won", "ended") else (Join(),)
+            raise Refused("Only a player can do this. You have no seat in this game.", cure=cure)
         if not player.in_game:
             raise Refused("You have left this game, so you can no longer do this.")
         return player

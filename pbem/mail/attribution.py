@@ -19,7 +19,7 @@ Attribution = Literal["count", "count with a remark", "hold", "hold for its owne
 - hold: nothing in it is done until From's registered address confirms it.
 - hold for its owner: the same, and the registered address of the token's owner is asked.
 - tell both: hold; From's registered address is asked, and the token's owner is told.
-- answer once: a stranger whose address is genuine gets one short answer a day.
+- answer once: a stranger whose address is genuine gets one short answer to the mail, a few a day.
 - silence: nobody is answered, for the answer might go to somebody who never wrote.
 """
 

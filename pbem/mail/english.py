@@ -239,4 +239,21 @@ ENGLISH = Vocabulary(
         "rejecting": ("votes", "reject", "rejected", "rejecting", "oppose", "support", "abstain"),
         "hanging": ("vote", "voting", "voted", "not", "never", "to", "be", "or", "and", "am", "is", "are"),
     },
+    invited={
+        "yes": (
+            "yes", "yeah", "yep", "yup", "ok", "okay", "sure", "of course", "absolutely", "definitely", "gladly", "with pleasure",
+            "join", "count me in", "sign me up", "deal me in", "i'm in", "i am in", "i'm on", "i accept", "let me join", "let me in",
+            "i would love to", "i'd love to", "i would like to join", "i'd like to join", "i would like to play", "i'd like to play",
+            "i want to join", "i want to play", "i wish to join", "i will join", "i'll join", "i will play", "i'll play", "i join",
+        ),
+        "no": ("no", "nope", "nah", "unfortunately", "i decline", "i can't", "i cannot", "i don't", "on second thought", "on second thoughts"),
+        "against": (
+            "no", "none", "nobody", "neither", "watch", "watching", "observe", "decline", "stop", "remove", "unsubscribe", "off", "out",
+            "maybe", "perhaps", "unable", "instead", "before", "after", "until", "think", "got", "received",
+        ),
+        "beside": (
+            "hi", "hello", "hey", "dear", "all", "please", "thanks", "thank you", "sorry", "well", "great", "oh", "wonderful", "cool",
+            "and", "so",
+        ),
+    },
 )  # fmt: skip

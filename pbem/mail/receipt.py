@@ -83,7 +83,7 @@ def receipt(
 ) -> Notice:
     """The answer to the mail `key`, whose lines led from `before` to `after`. `player` is the sender's seat, if any."""
     entries = _entries(lines, before, after.at)
-    posted_only = bool(lines) and all(isinstance(line.command, Speak) for line in lines)
+    posted_only = bool(lines) and all(isinstance(line.command, Speak) and not line.refused for line in lines)
     answer = _verdict(entries)
     if posted_only and _ballots(after, player):
         answer = say("OK, but no ballot")
@@ -220,8 +220,11 @@ class _Telling:
         return said
 
 
-def _joined(fact: events.PlayerJoined, *_: Any) -> tuple[Say, ...]:
-    return (say("You are in the game as %(name)s.", name=fact.name),)
+def _joined(fact: events.PlayerJoined, state: State, _: int) -> tuple[Say, ...]:
+    seated = say("You are in the game as %(name)s.", name=fact.name)
+    if state.status != "setup":
+        return (seated,)
+    return seated, say("It begins when the keeper starts it, and then you get a mail.")
 
 
 def _started(*_: Any) -> tuple[Say, ...]:

@@ -232,4 +232,19 @@ SWEDISH = Vocabulary(
         "rejecting": ("avslå", "avslås", "stöder", "avstår", "förkasta"),
         "hanging": ("röstar", "rösta", "röstat", "inte", "aldrig", "att", "är", "eller", "och", "vara"),
     },
+    invited={
+        "yes": (
+            "ja", "japp", "jajamän", "jajamensan", "javisst", "visst", "okej", "ok", "gärna", "absolut", "självklart", "såklart", "givetvis",
+            "gå med", "räkna med mig", "räkna in mig", "jag går med", "jag går gärna med", "jag är med", "jag är på", "jag hänger med", "jag kör",
+            "jag vill gå med", "jag vill gärna gå med", "jag vill vara med", "jag vill gärna vara med", "jag vill spela", "jag vill gärna spela",
+            "jag vill gärna", "jag spelar gärna", "jag skulle vilja gå med", "jag skulle vilja vara med", "jag skulle vilja spela",
+            "jag skulle gärna", "jag deltar", "jag accepterar", "det vill jag", "vill gå med", "vill gärna",
+        ),
+        "no": ("nej", "nä", "tyvärr", "jag kan inte", "jag vill inte", "jag avstår", "vid närmare eftertanke"),
+        "against": (
+            "nej", "ingen", "inget", "inga", "titta", "se", "följ", "följa", "åskådare", "avstår", "avböj", "sluta", "bort", "slipper", "kanske",
+            "hellre", "före", "efter", "förrän", "tror", "fått", "istället",
+        ),
+        "beside": ("hej", "hejsan", "hallå", "tjena", "kära", "alla", "snälla", "tack", "förlåt", "ursäkta", "jo", "kul", "toppen", "roligt", "å", "åh", "och"),
+    },
 )  # fmt: skip

@@ -50,3 +50,5 @@ class Vocabulary:
     between: tuple[str, ...] = ()
     doubt: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Words that tell a failed command from ordinary prose; the keys are explained in doubts.py."""
+    invited: Mapping[Literal["yes", "no", "against", "beside"], tuple[str, ...]] = field(default_factory=dict)
+    """How an invitation is answered; the keys are explained in accepting.py."""

@@ -47,11 +47,12 @@ class Letter:
         return self.inbound.digest[:24]
 
 
-def receipt(desk: Desk, notice: Notice, letter: Letter, *, understood: bool) -> None:
-    """To the registered address of whoever wrote, or (nobody we know, and not too often) to where the mail came from."""
+def receipt(desk: Desk, notice: Notice, letter: Letter) -> None:
+    """To the registered address of whoever wrote, or (nobody we know) to where the mail came from. Whoever has a part in
+    no game, not too often."""
     host, zone = desk.books.host, regulation.zone(desk.state)
     known = people.person_by_address(host.store, letter.sender.address)
-    if known is None and not may_answer(host, letter, None if understood else 1):
+    if not desk.who.seats and not may_answer(host, letter):
         return
     recipient = Recipient(letter.sender.address, "", desk.language, zone, "", html=False)
     if known is not None:

@@ -324,7 +324,8 @@ def _stuffed(content: bytes) -> bytes:
 
 
 class MaildirPost:
-    """A Maildir for each recipient in `folder`, named by `name_of` from the recipient's address.
+    """A Maildir for each recipient in `folder`, named by `name_of` from the recipient's address; one that the address
+    itself has named, before there was a name, goes on.
 
     A mail's file is named by its key: delivered again after a crash, it takes its own place. Sorted by
     name they stand as they were made. Lines end in LF, as is the custom of Maildirs.
@@ -336,7 +337,9 @@ class MaildirPost:
 
     def send(self, mail: OutboxMail) -> None:
         """Deliver it: done once the file is on the disk under its name in new/."""
-        box = self.folder / safe_name(self.name_of(mail.recipient))
+        box = self.folder / safe_name(mail.recipient)
+        if not box.is_dir():
+            box = self.folder / safe_name(self.name_of(mail.recipient))
         name = f"{mail.made // 1_000_000}.M{mail.made % 1_000_000:06d}Q{mail.id:09d}.{_digest(mail.key)}.pbem"
         try:
             for part in ("tmp", "new", "cur"):

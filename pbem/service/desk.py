@@ -7,6 +7,7 @@ a sender, or sending an answer. Mail and `pbem do` both come here.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from pbem.game import changes, codec
 from pbem.game.commands import (
@@ -18,19 +19,21 @@ from pbem.game.commands import (
     CarryClauses,
     Check,
     Command,
+    ForgetMe,
     GiveVerdict,
     Join,
     Observe,
     OfCase,
     OfKeeper,
     OfProposal,
-    Personal,
     Press,
     Propose,
+    RemoveAddress,
     Replace,
     Revise,
     Set,
     Speak,
+    Start,
     Takeover,
     Undo,
     Vote,
@@ -38,15 +41,16 @@ from pbem.game.commands import (
 from pbem.game.events import Fact
 from pbem.game.model import Problem, Refused, say
 from pbem.game.state import State
+from pbem.mail.accepting import answered, spoken
 from pbem.mail.answers import answer, checked
 from pbem.mail.doubts import may_be_a_ballot
 from pbem.mail.grammar import read_commands
 from pbem.mail.letters import TEAM
-from pbem.mail.readings import Understood
+from pbem.mail.readings import Reading, Understood
 from pbem.mail.receipt import Line
 from pbem.mail.rows import Rows, read_rows
 from pbem.mail.vocabulary import Language
-from pbem.service import lateness, personal, team, wishes
+from pbem.service import invited, lateness, personal, team, wishes
 from pbem.service.books import Books
 from pbem.service.bounds_of_host import within
 from pbem.service.disagreement import disagreement, proposals_named
@@ -58,7 +62,6 @@ from pbem.store import eventlog, people
 EMPTY = say("Your mail is empty: no new words were found in it.")
 NO_COMMAND = say("No command was found in these words.")
 UNCLEAR_BALLOT = say("Is this a ballot? Its words are too few to be sure, so nothing was done with them.")
-SAY_YES = say("Do you want to play? To say yes, send the line below.")
 ANSWERS_US = say("These words answer a question of ours, and went to nobody. Send one of these lines alone.")
 _ANSWERS = (CarryClauses("keep"), CarryClauses("drop"))
 UNSUBSCRIBING = ("unsubscribe", "stop", "avsluta prenumerationen", "avprenumerera", "avregistrera")
@@ -83,14 +86,20 @@ class Desk:
         self.to_confirm: list[Command] = []
         self.to_add: list[str] = []
         self.rows = self._rows()
-        self.reading = read_commands(
-            writing.text, writing.subject, books.host.config.limits.commands, self.rows
-        )
+        self.reading = self._read()
         self.language = self._settled_language()
 
     @property
     def state(self) -> State:
         return self.books.state(self.game)
+
+    def _read(self) -> Reading:
+        """What the words ask; of somebody who is only invited, also what they answer to that."""
+        words = self.writing
+        reading = read_commands(words.text, words.subject, self.books.host.config.limits.commands, self.rows)
+        if self.player is not None or not self.who.invitation(self.game) or words.unreadable:
+            return reading
+        return answered(reading, words.text if words.text.strip() else words.subject)
 
     def _rows(self) -> Rows:
         """What the quoted rows of the mail name of what is voted on."""
@@ -181,18 +190,22 @@ class Desk:
         return Vote("for", proposal.number), Vote("against", proposal.number)
 
     def _line(self, line: Understood | Problem) -> Line:
-        if isinstance(line, Problem) and self.player is None and self.who.invitation(self.game):
-            line = replace(line, why=SAY_YES, cure=(Join(),))
         if isinstance(line, Problem):
             meant = tuple(each if isinstance(each, str) else self.meant(each) for each in line.cure)
             problem = offered(replace(line, cure=meant), self.state, self.writing.at, self._part)
+            problem = replace(problem, cure=self._open_to(problem.cure))
             return Line(line.line, line.said, None, problem=problem)
         command = self.meant(line.command)
         try:
             return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
         except Refused as refused:
             lateness.tell_keeper(self.books, self.game, self.player, command, self.writing)
+            refused.cure = self._open_to(refused.cure)
             return Line(line.line, line.said, command, refused=refused)
+
+    def _open_to(self, cure: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The lines with a name that the sender may join under where they need one, less those with another's name."""
+        return invited.open_to(self.books, self.game, self.who, cure)
 
     def _left_out(self, line: Understood) -> str:
         """The first row cut off the text under a line, for want of an `end` that would have kept it."""
@@ -200,16 +213,7 @@ class Desk:
         return "" if line.closed else next(rows, "")
 
     def meant(self, command: Command) -> Command:
-        """The command, with the proposal of the conversation where none was named.
-
-        To an invitation, a plain yes is the answer that takes the seat.
-        """
-        if (
-            self.player is None
-            and command == Vote("for", said=getattr(command, "said", ""))
-            and self.who.invitation(self.game)
-        ):
-            return Join()
+        """The command, with the proposal of the conversation where none was named."""
         number = self._proposal()
         if isinstance(command, OfProposal) and command.number is None and number is not None:
             return replace(command, number=number)
@@ -236,11 +240,17 @@ class Desk:
         if self.who.person and wishes.must_wait(command, self.writing.standing):
             self.to_confirm.append(command)
             return replace(line, told=wishes.WAITS)
-        if isinstance(command, AddAddress) and self.writing.is_mail:
-            self.to_add.append(wishes.may_be_added(self.books, self.who, command))
-            return replace(line, told=wishes.asked_there(command))
-        if isinstance(command, Personal):
-            return replace(line, told=wishes.grant(self.books, self.who, command))
+        match command:
+            case AddAddress() if self.writing.is_mail:
+                self.to_add.append(wishes.may_be_added(self.books, self.who, command))
+                return replace(line, told=wishes.asked_there(command))
+            case AddAddress() | RemoveAddress() | ForgetMe():
+                return replace(line, told=wishes.grant(self.books, self.who, command))
+            case _:
+                return self._played(line, command)
+
+    def _played(self, line: Line, command: Command) -> Line:
+        """The line with what came of a command to the game, or about it. Raises Refused."""
         match command:
             case Ask():
                 return replace(line, answer=answer(self.state, command, self.language))
@@ -260,6 +270,8 @@ class Desk:
                 return replace(line, facts=self._ask(replace(command, fact=self._fact(command.event))))
             case Takeover() | Replace():
                 return replace(line, facts=self._seat(command))
+            case Start():
+                return replace(line, **invited.starting(self.books, self.game, lambda: self._ask(command)))
             case _:
                 said = lateness.older(self.state, self.player, command, self.writing)
                 return replace(line, facts=self._ask(command), told=said)
@@ -317,16 +329,18 @@ class Desk:
 
     def _settled_language(self) -> Language:
         """People are answered in the language they write in, until they choose one."""
-        person, spoken = self.who.person, self.reading.language
+        person, heard = self.who.person, self.reading.language
         chosen = person.language if person else None
-        heard = person.spoke if person else None
-        return "sv" if (chosen or spoken or heard or self.state.language) == "sv" else "en"
+        if heard is None and self.player is None and self.writing.is_mail:
+            heard = spoken(self.writing.text)
+        before = person.spoke if person else None
+        return "sv" if (chosen or heard or before or self.state.language) == "sv" else "en"
 
     def _learn_language(self) -> None:
         """What is typed on the host says nothing of the language a person reads."""
-        person, spoken = self.who.person, self.reading.language
-        if self.writing.is_mail and person is not None and spoken and spoken != person.spoke:
-            people.set_preference(self.books.host.store, person.id, "spoke", spoken)
+        person, heard = self.who.person, self.reading.language
+        if self.writing.is_mail and person is not None and heard and heard != person.spoke:
+            people.set_preference(self.books.host.store, person.id, "spoke", heard)
 
 
 def _nothing_asked() -> Refused:

@@ -82,8 +82,9 @@ def _gather(books: Books, plan: Plan) -> None:
     store = books.host.store
     people.sit(store, plan.game, _person(books, *plan.keeper), "keeper")
     for name, address in plan.players:
+        person = _person(books, name, address)
         if plan.start:
-            seat(books, plan.game, _person(books, name, address), name, plan.at)
+            seat(books, plan.game, person, name, plan.at)
         else:
             people.invite(store, Invitation(plan.game, address, name, plan.at))
     if plan.start:

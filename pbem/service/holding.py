@@ -6,6 +6,7 @@ says (process.py), or an answer to an address that nothing connects with the mai
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
@@ -34,6 +35,14 @@ HOLD_TIME: Final = 2 * DAY
 """How long a mail waits that is for no game; a game has its own `hold time`."""
 YES: Final = frozenset({"ok", "okay", "yes", "ja"})
 NO: Final = frozenset({"no", "nej", "nein"})
+OWN: Final = frozenset((
+    "i", "i'm", "it", "it's", "that", "that's", "this", "was", "is", "me", "mine", "my", "mail", "wrote", "did",
+    "sent", "have", "written", "correct", "right", "thanks", "thank", "you", "det", "den", "där", "här", "var",
+    "är", "jag", "mig", "min", "mitt", "mejl", "mejlet", "mailet", "skrev", "skrivit", "har", "skickade",
+    "skickat", "stämmer", "tack",
+))  # fmt: skip
+"""What may follow a yes: `that was me`, `det var jag`."""
+_WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
 
 Answer = Literal["yes", "yes, and from there", "no", "unclear"]
 
@@ -177,15 +186,27 @@ def language_of(books: Books, game: str | None) -> str:
 
 
 def answer_in(text: str, offered: str) -> Answer:
-    """What the new words of a reply say to the question: a line of its own, so that no robot says it. `offered` is the
-    address that could be added, "" for none."""
-    lines = {line.strip(" \t.!,>*\"'“”").casefold() for line in text.splitlines()} - {""}
+    """What the new words of a reply say to the question: a word on a line of its own, or the first line with it first.
+    `offered` is the address that could be added, "" for none."""
+    lines = [
+        words for line in text.splitlines() if "?" not in line and (words := _WORD.findall(line.casefold()))
+    ]
+    said = {words[0] for words in lines if len(words) == 1} | {_first(words) for words in lines[:1]}
     adding = any(line.command == AddAddress(offered) for line in read_commands(text).commands)
-    if bool(lines & NO) == bool(lines & YES or adding):
+    if bool(said & NO) == bool(said & YES or adding):
         return "unclear"
-    if lines & NO:
+    if said & NO:
         return "no"
     return "yes, and from there" if adding else "yes"
+
+
+def _first(words: Sequence[str]) -> str:
+    """The first word if it answers and the others take nothing from it, else "". A yes is never more than the plainest
+    words of a person about themselves, so that no robot says it ("OK, your mail has been received")."""
+    first, rest = words[0], frozenset(words[1:])
+    if first in NO:
+        return "" if rest & YES else first
+    return first if first in YES and rest <= YES | OWN else ""
 
 
 def without_overtaken(desk: Desk, at: int) -> Reading:

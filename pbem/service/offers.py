@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pbem.game import bounds
-from pbem.game.commands import By, Check, Command, Propose, Revise
+from pbem.game.commands import By, Check, Command, Join, Propose, Revise
 from pbem.game.decide import can_be_asked, decide
 from pbem.game.model import Problem, Refused, Rule, Say, say
 from pbem.game.state import State
@@ -35,8 +35,9 @@ def offered(problem: Problem, state: State, at: int, part: Part) -> Problem:
 
 
 def _refusal(line: object, state: State, at: int, part: Part) -> Refused | None:
-    """Why the game would not take the line, None if it would, or if the line is an example to be filled in."""
-    if not can_be_asked(line) or (isinstance(line, Propose | Revise) and not line.text):
+    """Why the game would not take the line, None if it would, or if the line is an example to be filled in, or takes its name
+    from an invitation."""
+    if not can_be_asked(line) or line == Join() or (isinstance(line, Propose | Revise) and not line.text):
         return None
     try:
         decide(state, line, part(line), max(at, state.at))

@@ -11,7 +11,7 @@ from pbem.game.commands import Command, Join, Replace, Set, Takeover
 from pbem.game.events import Fact, SeatTaken
 from pbem.game.model import Refused
 from pbem.render import languages
-from pbem.service import daily
+from pbem.service import daily, invited
 from pbem.service.books import Books, Happening
 from pbem.service.sender import Sender
 from pbem.store import people
@@ -27,8 +27,9 @@ def join(books: Books, game: str, who: Sender, asked: Join, at: int, mail: str |
     """A seat for the sender, under the name they give or were invited by. Raises Refused."""
     if who.player(game) is not None:
         raise Refused("You are in this game already.")
-    invited = who.invitation(game)
-    name = asked.name or (invited.name if invited else "")
+    own = who.invitation(game)
+    name = asked.name or (own.name if own else "")
+    invited.must_not_be_kept(books, game, who, name)
     happening = books.ask(game, Join(name, asked.team), "guest", at, mail)
     person = _person(books, who, happening.after.players[max(happening.after.players)].name)
     people.sit(books.host.store, game, person, "player", max(happening.after.players))
@@ -50,6 +51,7 @@ Ask = Callable[[Command], tuple[Fact, ...]]
 def volunteer(books: Books, game: str, who: Sender, asked: Takeover, ask: Ask) -> tuple[Fact, ...]:
     """The sender would take over a seat, and watches the game until the keeper gives them one. Raises Refused."""
     name = asked.name or (who.person.name if who.person else "")
+    invited.must_not_be_kept(books, game, who, name)
     facts = ask(Takeover(name))
     store, person = books.host.store, _person(books, who, name)
     people.set_preference(store, person, "name", name)

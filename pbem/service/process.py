@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.mail import letters
+from pbem.mail.accepting import spoken
 from pbem.mail.grammar import read_commands
 from pbem.mail.message import Inbound
 from pbem.mail.notice import Notice
@@ -232,7 +233,7 @@ def _wished(books: Books, letter: Letter) -> Outcome:
     if not books.forgotten:
         key, subject = f"{letter.key}.confirmed", desk.writing.subject
         notice = receipt(lines, before, desk.state, desk.player, key, Beside(subject))
-        answering.receipt(desk, notice, letter, understood=True)
+        answering.receipt(desk, notice, letter)
     for address in desk.to_add:
         adopting.offer(books, letter, address)
     telling.tell(books, letter.now)
@@ -268,7 +269,7 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     notice = receipt(lines, before, desk.state, desk.player, letter.key, beside)
     if letter.unsigned:
         notice = replace(notice, view={**notice.view, "unsigned": True})
-    answering.receipt(desk, notice, letter, understood=bool(desk.reading.commands))
+    answering.receipt(desk, notice, letter)
     if desk.to_confirm:
         holding.ask_about(books, replace(letter, game=game), desk.to_confirm)
     telling.tell(books, letter.now)
@@ -277,23 +278,24 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
 
 def _said_today(desk: Desk, letter: Letter) -> bool:
     """Whether the same person said the same to the game that day, with no command in it: two robots that answer one
-    another would never end (RFC 3834 2)."""
+    another would never end (RFC 3834 2). Whoever has a part in no game is bounded by the cap on answers."""
     words = letter.inbound.text or ""
-    if desk.reading.lines or not words.strip():
+    if desk.reading.lines or not words.strip() or not desk.who.seats:
         return False
     said = hashlib.sha256(f"{desk.game}\0{letter.sender.address}\0{words}".encode()).hexdigest()
     return not people.may_answer(desk.books.host.store, said, letter.now // DAY, cap=1)
 
 
 def _no_game(books: Books, letter: Letter) -> Outcome:
-    """The sender has a part in several games, and is asked which; or in none, and is told once a day who we are."""
+    """The sender has a part in several games, and is asked which; or in none, and is told who we are, a few times a day."""
     host, games = books.host, letter.sender.games
-    language = read_commands(letter.inbound.text or "", letter.inbound.subject_core).language or "en"
+    words = letter.inbound.text or ""
+    language = read_commands(words, letter.inbound.subject_core).language or spoken(words) or "en"
     if games:
         titled = [(game, books.state(game).title) for game in games]
         answering.error(host, letter, letters.which_game(letter.key, titled), language)
         return Outcome("human", None, letter.sender.address, "asked which game")
-    if answering.may_answer(host, letter, 1):
+    if answering.may_answer(host, letter):
         answering.reply(host, letter, letters.to_stranger(letter.key, language), language)
     return Outcome("human", None, letter.sender.address, "a stranger")
 

@@ -76,7 +76,10 @@ def invite(books: Books, game: str, at: int) -> None:
         # A key outlives the mail and is logged, so it holds no address.
         mark = hashlib.sha256(invited.address.encode()).hexdigest()[:16]
         zone = regulation.zone(state)
-        recipient = Recipient(invited.address, invited.name, state.language, zone, mark)
+        person = people.person_by_address(store, invited.address)
+        recipient = Recipient(
+            invited.address, invited.name, state.language, zone, mark, person=person.id if person else 0
+        )
         send(books.host, game, notice, [recipient], at)
 
 

@@ -60,7 +60,20 @@ class TestAHeldMail:
         assert str(asked.message["In-Reply-To"]).endswith("@berg.example>"), "beside the mail it is about"
         assert asked.message["Precedence"] is None
 
-    @pytest.mark.parametrize("word", ["OK", "ok.", "Yes!", "ja", "Hi,\n\n  OK\n\nBo", "> did you?\n\nOK"])
+    @pytest.mark.parametrize(
+        "word",
+        [
+            "OK",
+            "ok.",
+            "Yes!",
+            "ja",
+            "Hi,\n\n  OK\n\nBo",
+            "> did you?\n\nOK",
+            "Ok, det var jag",
+            "Yes, that was me",
+            "Ja, jag skrev det. Tack!",
+        ],
+    )
     def test_one_word_lets_it_count(self, voting: Post, word: str) -> None:
         asked = held(voting, "Bo", "against 301")
         (receipt,) = answer(voting, "Bo", asked, word)
@@ -80,16 +93,31 @@ class TestAHeldMail:
         assert ballot.at == came
         assert "10:0" in receipt.text, "the receipt names the moment"
 
-    def test_no_is_heard_at_once_and_it_cannot_be_confirmed_any_more(self, voting: Post) -> None:
+    @pytest.mark.parametrize(
+        "words", ["No!", "Nej!!! det var inte jag", "no it wasn't", "No, somebody else."]
+    )
+    def test_no_is_heard_at_once_and_it_cannot_be_confirmed_any_more(self, voting: Post, words: str) -> None:
         asked = held(voting, "Bo", "against 301")
-        (told,) = answer(voting, "Bo", asked, "No!")
+        (told,) = answer(voting, "Bo", asked, words)
         assert "nothing was done" in told.subject
         (told,) = answer(voting, "Bo", asked, "OK")
         assert "settled already" in told.subject
         assert voting.proposal(301)["ballots"] == {}
 
     @pytest.mark.parametrize(
-        "words", ["I am away until Monday.", "OK, I am away until Monday.", "OK\nno", "against 301", ""]
+        "words",
+        [
+            "I am away until Monday.",
+            "OK, I am away until Monday.",
+            "OK, your mail has been received.",
+            "Yes, that was not me",
+            "Ja, det var inte jag",
+            "No, yes, that was me",
+            "Ok?",
+            "OK\nno",
+            "against 301",
+            "",
+        ],
     )
     def test_what_says_neither_is_asked_again_once(self, voting: Post, words: str) -> None:
         asked = held(voting, "Bo", "against 301")

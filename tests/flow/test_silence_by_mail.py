@@ -88,8 +88,11 @@ def test_the_cure_in_the_mail_is_a_proposal_to_send_as_it_is(three: Post) -> Non
 
 
 def test_who_is_away_is_left_in_peace_and_is_back_by_itself(three: Post) -> None:
-    three.mail("Cia", "absent until 2026-12-12")
-    assert "Cia Crane is away until" in three.newest("Alice", "news of Cia").words
+    three.mail("Cia", "absent until 2026-12-12: holiday")
+    told = three.newest("Alice", "news of Cia").words
+    assert "Cia Crane is away until" in told
+    assert "The reason given: “holiday”" in told
+    assert "The keeper’s reason" not in told
     before = len(three.inbox("Cia"))
     three.wait(8 * DAY)
     assert [letter.subject for letter in since(three, "Cia", before) if "Please vote" in letter.words] == []

@@ -193,3 +193,7 @@ def test_the_facts_of_absence_are_written_with_what_they_come_to(table):
     (away,) = game.play("B", Absent(day(3), why="Skiing."))
 
     assert away == PlayerAbsent(2, midnight(3), midnight(3) - game.now, "Skiing.")
+
+    (said,) = game.ask("keeper", Absent(day(3), "Bo Berg", "A fall."))
+
+    assert (said.why, said.by_keeper) == ("A fall.", True)
