@@ -49,10 +49,11 @@ class Letter:
 
 def receipt(desk: Desk, notice: Notice, letter: Letter) -> None:
     """To the registered address of whoever wrote, or (nobody we know) to where the mail came from. Whoever has a part in
-    no game, not too often."""
+    no game, not too often: once a day, or as errors are if they are invited or wrote a command."""
     host, zone = desk.books.host, regulation.zone(desk.state)
     known = people.person_by_address(host.store, letter.sender.address)
-    if not desk.who.seats and not may_answer(host, letter):
+    meant = bool(desk.who.invitation(desk.game) or desk.reading.commands)
+    if not desk.who.seats and not may_answer(host, letter, None if meant else 1):
         return
     recipient = Recipient(letter.sender.address, "", desk.language, zone, "", html=False)
     if known is not None:

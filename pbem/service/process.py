@@ -295,7 +295,7 @@ def _no_game(books: Books, letter: Letter) -> Outcome:
         titled = [(game, books.state(game).title) for game in games]
         answering.error(host, letter, letters.which_game(letter.key, titled), language)
         return Outcome("human", None, letter.sender.address, "asked which game")
-    if answering.may_answer(host, letter):
+    if answering.may_answer(host, letter, 1):
         answering.reply(host, letter, letters.to_stranger(letter.key, language), language)
     return Outcome("human", None, letter.sender.address, "a stranger")
 

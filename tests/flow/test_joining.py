@@ -185,12 +185,11 @@ class TestAnInvitation:
         ("Hej, kan jag få vara med?", "gå med som Dan"),
     ],
 )
-def test_a_stranger_is_told_how_to_join_each_time(post: Post, words: str, way: str) -> None:
+def test_a_stranger_is_told_how_to_join(post: Post, words: str, way: str) -> None:
     post.found("Alice", "Bo")
-    for _ in range(2):
-        answer = post.mail("Dan", words, subject=f"[{GAME}]")
-        assert offered(answer) == {way}, answer.text
-        assert "help vote" not in answer.text
+    answer = post.mail("Dan", words, subject=f"[{GAME}]")
+    assert offered(answer) == {way}, answer.text
+    assert "help vote" not in answer.text
     assert names(post) == ["Alice Ahlgren", "Bo Berg"]
 
 

@@ -11,18 +11,17 @@ VOUCHED = f"{RECEIVER}; dmarc=pass header.from=berg.example; dkim=pass header.d=
 
 
 class TestStrangers:
-    def test_a_stranger_has_one_short_answer_to_a_mail_and_three_a_day(self, game: Post) -> None:
+    def test_a_stranger_has_one_short_answer_a_day(self, game: Post) -> None:
         events = game.state()["events"]
-        for words in ("Hello, what is this?", "for 301", "for 301", "I would like to join the game"):
-            game.take(game.compose("Zoe", words))
-        answer, *others = game.inbox("Zoe")
-        assert len(others) == 2
+        game.take(game.compose("Zoe", "Hello, what is this?"))
+        game.take(game.compose("Zoe", "And who are you?"))
+        (answer,) = game.inbox("Zoe")
         assert answer.is_receipt
         assert len(answer.text) < 1500
         assert "Alice" not in answer.text, "nothing is told of any game"
         game.wait(DAY)
         game.take(game.compose("Zoe", "Hello?"))
-        assert len(game.inbox("Zoe")) == 4
+        assert len(game.inbox("Zoe")) == 2
         assert game.state()["events"] == events
 
     def test_a_stranger_is_answered_in_swedish_who_writes_it(self, game: Post) -> None:
