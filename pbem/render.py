@@ -28,10 +28,13 @@ from jinja2.runtime import Context
 
 from pbem.game.model import ClauseName, Moment, Say
 from pbem.game.vocabulary import shown_name
+from pbem.game.wording import in_words, joined
 from pbem.markdown import markdown
 
 WIDTH = 72
 """Columns of a text mail."""
+
+GLUE = "\N{NO-BREAK SPACE}"
 
 Phrase = Callable[[Any, str], str]
 """A command, and a language, to the line a player would write."""
@@ -126,6 +129,7 @@ class Printer:
         environment.filters |= {
             "told": self._told,
             "line": self._line,
+            "in_words": self._in_words,
             "moment": _in_zone(moment),
             "day": _in_zone(day),
             "number": _in_language(number),
@@ -145,6 +149,16 @@ class Printer:
     @jinja2.pass_context
     def _told(self, context: Context, said: Say) -> str:
         return self.sentence(said, language=str(context["language"]), zone=str(context["zone"]))
+
+    @jinja2.pass_context
+    def _in_words(self, context: Context, expression: str) -> str:
+        """A clause's expression as a sentence; "" if it is plain as it is."""
+        return joined(
+            [
+                self._told(context, piece) if isinstance(piece, Say) else piece
+                for piece in in_words(expression)
+            ]
+        )
 
     @jinja2.pass_context
     def _line(self, context: Context, command: Any) -> str:
@@ -181,13 +195,18 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def moment(at: int, *, language: str, zone: str) -> str:
-    """A moment (UTC µs) to the second: in UTC, and in the reader's zone if that is another."""
-    utc = format_datetime(_local(at, "UTC"), "EEE d MMM y HH:mm:ss 'UTC'", locale=language)
+    """A moment (UTC µs) to the second: in the reader's zone, and in UTC if that is another. It is broken between lines
+    only where a space is a plain one."""
+    here, there = _local(at, zone), _local(at, "UTC")
+    shown = f"{_glued(here, 'EEE d MMM y', language)} {_glued(here, 'HH:mm:ss', language)}{GLUE}{zone}"
     if zone == "UTC":
-        return utc
-    here = _local(at, zone)
-    pattern = "HH:mm:ss" if here.date() == _local(at, "UTC").date() else "EEE d MMM HH:mm:ss"
-    return f"{utc} ({format_datetime(here, pattern, locale=language)} {zone})"
+        return shown
+    pattern = "HH:mm:ss" if here.date() == there.date() else "EEE d MMM HH:mm:ss"
+    return f"{shown} ({_glued(there, pattern, language)}{GLUE}UTC)"
+
+
+def _glued(at: datetime, pattern: str, language: str) -> str:
+    return str(format_datetime(at, pattern, locale=language)).replace(" ", GLUE)
 
 
 def iso(at: int) -> str:
@@ -227,7 +246,8 @@ def listed(names: Sequence[str], language: str) -> str:
 
 
 def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = "") -> str:
-    """Each line wrapped at 72 columns, indented, with `mark` before it; `first` stands before the first line."""
+    """Each line wrapped at 72 columns, indented, with `mark` before it; `first` stands before the first line. Spaces
+    that held words together on a line are plain ones afterwards."""
     margin = " " * indent + mark
     lines = []
     for place, paragraph in enumerate(str(text).split("\n")):
@@ -241,7 +261,7 @@ def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = ""
             break_on_hyphens=False,
         )
         lines.extend(filled or [margin.rstrip()])
-    return "\n".join(lines)
+    return "\n".join(lines).replace(GLUE, " ")
 
 
 def tabular(rows: Sequence[Sequence[str]], numbers: int = 0, indent: int = 2) -> str:
@@ -253,7 +273,7 @@ def tabular(rows: Sequence[Sequence[str]], numbers: int = 0, indent: int = 2) ->
     room = WIDTH - indent - sum(width + 2 for width in widths[1:])
     widths[0] = min(widths[0], max(room, 12))
     lines = [line for row in rows for line in _table_lines(row, widths, numbers)]
-    return "\n".join(" " * indent + line.rstrip() for line in lines)
+    return "\n".join(" " * indent + line.rstrip() for line in lines).replace(GLUE, " ")
 
 
 def _table_lines(row: Sequence[str], widths: Sequence[int], numbers: int) -> list[str]:
