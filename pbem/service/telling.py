@@ -47,10 +47,11 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """The mail that a mail answers: its Message-ID, if it had one, and its digest."""
+    """The mail that a mail answers: its Message-ID, if it had one, its digest, and the conversation it belongs to."""
 
     message_id: str
     digest: str
+    within: str = ""
 
 
 def tell(books: Books, at: int) -> None:
@@ -107,7 +108,7 @@ def answer(
 ) -> None:
     """One notice as the answer to a mail (RFC 3834)."""
     mail = mail_of(host, game, notice, replace(recipient, mark=answering.digest[:16]), at)
-    queue(host, game, [replace(mail, auto="auto-replied", answers=answering.message_id)])
+    queue(host, game, [replace(mail, auto="auto-replied", answers=answering.message_id, within=answering.within)])
 
 
 def queue(host: Host, game: str, mails: Iterable[Outbound], *, though_paused: bool = False) -> None:
