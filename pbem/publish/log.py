@@ -2,28 +2,46 @@
 
 What lives here: read models made from records. What never may: a hash from which a hidden ballot could be found.
 A ballot has few possible bodies, so whoever knows the hash before it can try them all; therefore hashes are
-kept back from the first ballot of a running secret vote on, and shown when it has closed.
+kept back from the opening of the oldest secret vote that runs, and shown when it has closed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from pbem.game import chronicle, codec, views
 from pbem.game.codec import Record
-from pbem.game.events import BallotCast, Fact
 from pbem.game.model import Say
 from pbem.game.state import State
+from pbem.publish.page import Page
+from pbem.publish.press import Press
 
 EVENTS_A_PAGE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Log:
+    """A game's log, of which only what is asked for is read: `read(first, last)` gives the records of those numbers.
+
+    `head` is the hash of the last record; `ends` the moments (UTC µs) of every hundredth, one for each full page.
+    """
+
+    head: str
+    ends: Sequence[int]
+    read: Callable[[int, int], Sequence[Record]]
+
+
+def log_of(records: Sequence[Record]) -> Log:
+    """The log as a sequence of all its records."""
+    ends = [record.at for record in records[EVENTS_A_PAGE - 1 :: EVENTS_A_PAGE]]
+    return Log(records[-1].hash, ends, lambda first, last: records[first - 1 : last])
+
+
+@dataclass(frozen=True, slots=True)
 class LogLine:
-    """An event: number, moment (UTC µs), sentence, the proposal it is about, its hash (None: kept back)."""
+    """An event: number, moment (UTC µs), sentence, the proposal it is about (None: about none), its hash (None: kept back)."""
 
     seq: int
     at: int
@@ -32,30 +50,46 @@ class LogLine:
     hash: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LogPage:
-    """The events of page `number` (1 is the first), newest first."""
-
-    number: int
-    lines: tuple[LogLine, ...]
-
-
-def log_pages(state: State, records: Sequence[Record]) -> Iterator[LogPage]:
-    """The pages that `records` fill, oldest first. They begin where a page does: with event 1, 101, 201 …
-
-    To write less than the whole log, begin no later than the oldest vote that runs now or ran at the last writing.
-    """
-    hidden = views.hidden_votes(state)
-    sealed = any((state.proposals[number].opened or 0) < records[0].at for number in hidden)
-    for number, group in groupby(records, lambda record: (record.seq - 1) // EVENTS_A_PAGE + 1):
-        lines = []
-        for record in group:
-            fact = codec.decode(record)
-            sealed = sealed or (isinstance(fact, BallotCast) and fact.number in hidden)
-            lines.append(_line(state, record, fact, None if sealed else record.hash))
-        yield LogPage(number, tuple(reversed(lines)))
+def pages(press: Press, log: Log) -> Iterator[Page]:
+    """The pages of the log, of which the last is the log's own too. Page 1 holds events 1 to 100."""
+    seq, sealed = press.state.seq, _sealed(press.state)
+    last = (seq - 1) // EVENTS_A_PAGE + 1
+    for number in range(1, last + 1):
+        end = log.ends[number - 1] if number <= len(log.ends) else press.state.at
+        # A full page with pages after it stays as it is, unless hashes on it are kept back.
+        key = (
+            min(seq, number * EVENTS_A_PAGE),
+            number == last,
+            sealed if sealed is not None and sealed <= end else None,
+        )
+        view = _viewing(press.state, log, number, last, sealed)
+        yield press.page(f"log/{number}/index.html", "log.html", key, view)
+        if number == last:
+            yield press.page("log/index.html", "log.html", key, view)
 
 
-def _line(state: State, record: Record, fact: Fact, shown: str | None) -> LogLine:
-    proposal: int | None = getattr(fact, "number", None)
-    return LogLine(record.seq, record.at, chronicle.told(state.as_of(record.at), fact), proposal, shown)
+def _sealed(state: State) -> int | None:
+    """From when on hashes are kept back (UTC µs); None: all are shown."""
+    return min((state.proposals[number].opened or 0 for number in views.hidden_votes(state)), default=None)
+
+
+def _viewing(
+    state: State, log: Log, number: int, last: int, sealed: int | None
+) -> Callable[[], Mapping[str, Any]]:
+    """How the view of a page is made, the latest event first."""
+
+    def view() -> Mapping[str, Any]:
+        first = (number - 1) * EVENTS_A_PAGE + 1
+        records = log.read(first, min(state.seq, first + EVENTS_A_PAGE - 1))
+        lines = [_line(state, record, sealed) for record in reversed(records)]
+        return {"number": number, "lines": lines, "last": last}
+
+    return view
+
+
+def _line(state: State, record: Record, sealed: int | None) -> LogLine:
+    fact = codec.decode(record)
+    number: int | None = getattr(fact, "number", None)
+    shown = record.hash if sealed is None or record.at < sealed else None
+    said = chronicle.told(state.as_of(record.at), fact)
+    return LogLine(record.seq, record.at, said, number if number in state.proposals else None, shown)

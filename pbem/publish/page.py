@@ -1,13 +1,14 @@
 """What the site is made of, and what it has to know of the host and its games.
 
-What lives here: frozen values, and the names a page may have. What never may: writing, or a file's real path.
+What lives here: values, and the names a page may have. What never may: writing, or a file's real path.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.game.model import GameStatus
 from pbem.game.state import State
@@ -16,23 +17,36 @@ SAFE_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 """A game's, and a folder's: nothing else reaches the file system, whatever anybody calls a game."""
 _CASE: Final = re.compile(r"J[0-9]{1,9}")
 """The folder of a case is called as players call it."""
-_SAFE_FILE: Final = re.compile(rf"{SAFE_NAME.pattern}\.(?:html|txt|json|css|svg|xml)")
+_SAFE_FILE: Final = re.compile(rf"{SAFE_NAME.pattern}\.(?:html|txt|json|css|js|svg|xml|mbox)")
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One file: the folders down to it and its name, and its bytes.
+class Page(NamedTuple):
+    """One file of the site: its path (`rules/301/index.html`), and how its bytes are made.
 
-    Raises ValueError for a path that is not made of safe names.
+    `key` is all that the bytes depend on: while it stays equal to what it was, the page is what it was, and is not made again.
     """
 
-    path: tuple[str, ...]
-    content: bytes
+    path: str
+    key: object
+    make: Callable[[], bytes]
 
-    def __post_init__(self) -> None:
-        *folders, name = self.path or ("",)
-        if not _SAFE_FILE.fullmatch(name) or not all(map(_is_safe, folders)):
-            raise ValueError(f"no page may be called {'/'.join(self.path)!r}")
+    @property
+    def content(self) -> bytes:
+        """The bytes, made now."""
+        return self.make()
+
+
+def plain(path: str, content: bytes) -> Page:
+    """A page that depends on nothing but its bytes."""
+    return Page(path, content, lambda: content)
+
+
+def parted(path: str) -> tuple[tuple[str, ...], str]:
+    """The folders down to a page and its name. Raises ValueError for a path that is not made of safe names."""
+    *folders, name = path.split("/")
+    if not _SAFE_FILE.fullmatch(name) or not all(map(_is_safe, folders)):
+        raise ValueError(f"no page may be called {path!r}")
+    return tuple(folders), name
 
 
 def _is_safe(folder: str) -> bool:

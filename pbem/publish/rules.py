@@ -1,19 +1,26 @@
-"""Rules as the site tells them: through all their numbers, with what changed, and what their clauses beat.
+"""Rules as the site tells them: the book, and each rule through all its numbers, with what changed, and what its clauses beat.
 
-What lives here: read models made from a state. What never may: words in one language only.
+What lives here: read models made from a state, and the pages that show them. What never may: words in one language only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, Final
 
-from pbem.game import preview
+from pbem.game import case_views, preview
+from pbem.game.commands import Propose
 from pbem.game.model import Clause, Rule, RuleText, Version
 from pbem.game.redline import Piece, redline
 from pbem.game.state import State
-from pbem.game.vocabulary import each_counts
+from pbem.game.vocabulary import HOUSE_RULES, each_counts
+from pbem.publish.page import Page
+from pbem.publish.press import Press
+
+LONGEST_LINKED: Final = 1200
+"""Characters of a rule that a mailto link still carries: mail programs cut longer links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +55,92 @@ class VersionLine:
 
 @dataclass(frozen=True, slots=True)
 class RuleView:
-    """A rule by lineage; `versions` are newest first, `clauses` those of the text in force."""
+    """A rule by lineage; `versions` are newest first, `clauses` those of the text in force, `cases` those that
+    speak of it."""
 
     rule: Rule
     clauses: tuple[ClauseLine, ...]
     versions: tuple[VersionLine, ...]
+    cases: tuple[case_views.CaseView, ...]
 
 
-def rule_view(state: State, rule: Rule) -> RuleView:
-    """Everything there is to tell of a rule, in force or repealed."""
-    clauses = () if rule.repealed is not None else tuple(_clause(state, rule, c) for c in rule.now.clauses)
-    return RuleView(rule, clauses, tuple(_versions(state, rule)))
+def pages(press: Press) -> Iterator[Page]:
+    """The rulebook, as a page and as plain text, and a page for every number ever used: the rule that has it, or where
+    it leads."""
+    state, book = press.state, press.state.rulebook
+    yield _book(press, "rules/index.html", "rulebook.html", "rule_in_book.html")
+    yield _book(press, "rulebook.txt", "rulebook.txt", "rule_in_book.txt")
+    heard = case_views.all_cases(state)
+    for rule in book.rules.values():
+        yield _rule(press, rule, tuple(case for case in heard if rule.number in case.rules))
+    for number, key in book.numbers.items():
+        if number != book.rules[key].number:
+            yield _old_number(press, number, book.rules[key])
+    for number in state.proposals:
+        if number not in book.numbers:
+            yield _no_rule(press, number)
+
+
+def _book(press: Press, path: str, template: str, part: str) -> Page:
+    state = press.state
+    key = (state.rulebook, state.turn, state.house)
+
+    def view() -> Mapping[str, Any]:
+        rules = state.rulebook.rules
+        standing = state.rulebook.in_force
+        return {
+            "turn": state.turn,
+            "immutable": [_in_book(press, rule, part) for rule in standing if not rule.mutable],
+            "mutable": [_in_book(press, rule, part) for rule in standing if rule.mutable],
+            "repealed": [rule for _, rule in sorted(rules.items()) if rule.repealed is not None],
+            "house": [
+                (q.name, state.house[q.name].strip('"')) for q, _ in HOUSE_RULES if q.name in state.house
+            ],
+        }
+
+    return press.page(path, template, key, view)
+
+
+def _in_book(press: Press, rule: Rule, template: str) -> Any:
+    return press.part(template, rule.key, rule, lambda: {"here": "../", "rule": rule})
+
+
+def _rule(press: Press, rule: Rule, cases: tuple[case_views.CaseView, ...]) -> Page:
+    clauses = _clauses(press.state, rule)
+
+    def view() -> Mapping[str, Any]:
+        versions = tuple(_versions(press.state, rule))
+        return {"view": RuleView(rule, clauses, versions, cases), "commands": _changing(rule.now)}
+
+    return press.page(f"rules/{rule.number}/index.html", "rule.html", (rule, clauses, cases), view)
+
+
+def _old_number(press: Press, number: int, rule: Rule) -> Page:
+    """Where a number leads that a rule had once, or that repealed it."""
+    key = (rule.number, rule.now.title, rule.repealed == number)
+    view = {"number": number, "rule": rule, "repealing": rule.repealed == number}
+    return press.page(f"rules/{number}/index.html", "old_number.html", key, lambda: view)
+
+
+def _no_rule(press: Press, number: int) -> Page:
+    """A number that no rule ever had: a proposal's."""
+    proposal = press.state.proposals[number]
+    key = (proposal.title, proposal.stage, proposal.without_effect)
+    return press.page(f"rules/{number}/index.html", "no_rule.html", key, lambda: {"proposal": proposal})
+
+
+def _changing(rule: RuleText) -> tuple[Propose, ...]:
+    """What a player can write to change a rule; the text in force comes along, to be worked on."""
+    if not rule.mutable:
+        return (Propose("transmute", rule.number),)
+    text = rule.text if len(rule.text) <= LONGEST_LINKED else None
+    amend = Propose("amend", rule.number, rule.title, text, rule.clauses)
+    return amend, Propose("repeal", rule.number), Propose("transmute", rule.number)
+
+
+def _clauses(state: State, rule: Rule) -> tuple[ClauseLine, ...]:
+    """The clauses of a rule in force; none of a repealed one."""
+    return () if rule.repealed is not None else tuple(_clause(state, rule, c) for c in rule.now.clauses)
 
 
 def _clause(state: State, rule: Rule, clause: Clause) -> ClauseLine:

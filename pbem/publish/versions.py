@@ -4,11 +4,12 @@
     FOLDER/GAME → .versions/GAME-12   what readers see
     FOLDER/.versions/GAME-12/…        complete, never changed again
 
-What lives here: writing. What never may: following a link or writing over a file inside a version. All
-goes through descriptors of folders, with names that `Page` has let pass. A reader meets the old version or
-the new one; the one before stays, for those who have just opened a page of it. After a crash the old
-version is up, and what was left half built goes at the next publishing. A file that did not change is one
-file with two names (a hard link).
+What lives here: writing. What never may: following a link, writing over a file, or a change in what readers see. All
+goes through descriptors of folders, with names that `parted` has let pass. A reader meets the old version or
+the new one; the one before stays, for those who have just opened a page of it, until the next is built from it: then
+only what differs is made, so a turn costs the same in a long game as in a short one. After a crash the old version is
+up, and what was left half built goes at the next publishing. A file that did not change is one file with two names
+(a hard link).
 """
 
 from __future__ import annotations
@@ -20,44 +21,89 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pbem.publish.page import SAFE_NAME, Page
+from pbem.publish.page import SAFE_NAME, Page, parted
 
 _VERSIONS: Final = ".versions"
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
-def publish(folder: Path, game: str, version: int, pages: Iterable[Page]) -> None:
+@dataclass
+class Standing:
+    """What a publisher knows of the versions of a game it wrote: by name, the key of every page by path, and the mark the
+    folder had then. A folder with another mark is somebody else's, and nothing is known of it."""
+
+    keys: dict[str, dict[str, object]] = field(default_factory=dict)
+    marks: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def of(self, versions: int, name: str | None) -> dict[str, object]:
+        """The keys of the pages in version `name`; none if it is not known."""
+        known = name is not None and self.marks.get(name) == _mark(versions, name)
+        return self.keys[name] if known and name is not None else {}
+
+    def only(self, versions: int, now: dict[str, dict[str, object]]) -> None:
+        """From now on these versions are known, and no others."""
+        self.keys = now
+        self.marks = {name: _mark(versions, name) for name in now}
+
+
+def _mark(versions: int, name: str) -> tuple[int, int]:
+    """What tells a folder from any other that has, had, or will have its name."""
+    try:
+        found = os.stat(name, dir_fd=versions, follow_symlinks=False)
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_ino, found.st_ctime_ns
+
+
+def publish(
+    folder: Path, game: str, version: int, pages: Iterable[Page], standing: Standing | None = None
+) -> None:
     """Puts `pages` up as version `version` of `game`. Publishing a version again is allowed.
 
-    Raises ValueError for a game whose name is not safe in a path, OSError if the disk fails; readers then
-    still see the version before.
+    A page whose key is that of the same page in `standing` is not made; `standing` is brought up to date. Raises
+    ValueError for a game whose name is not safe in a path, OSError if the disk fails; readers then still see the version
+    before.
     """
     if not SAFE_NAME.fullmatch(game):
         raise ValueError(f"no game on the site may be called {game!r}")
+    known = standing or Standing()
     with _alone(folder) as (site, versions):
-        live = _live(site, versions, game)
-        build = f".build-{game}"
-        _clear(versions, build)
-        os.mkdir(build, dir_fd=versions)
+        live, build = _live(site, versions, game), f".build-{game}"
+        live_keys = known.of(versions, live)
+        stale = _begin(versions, game, live, build, known)
         # With no version before, the new one is compared with itself, where nothing is yet.
         with _at(build, versions) as new, _at(live or build, versions) as old:
-            _fill(new, old, pages)
+            keys = _fill(new, old, pages, stale, live_keys)
         name = _free_name(versions, game, version)
         os.rename(build, name, src_dir_fd=versions, dst_dir_fd=versions)
         os.fsync(versions)
         _swap(site, game, name)
         _prune(versions, game, (name, live))
+        known.only(versions, {name: keys, live: live_keys} if live else {name: keys})
+
+
+def _begin(versions: int, game: str, live: str | None, build: str, known: Standing) -> dict[str, object]:
+    """Makes the folder to build in: out of the version before the live one, if it is known what stands in it; else empty.
+    Returns the keys of what stands in it."""
+    _clear(versions, build)
+    for name in os.listdir(versions):
+        if name != live and _is_version(game, name) and (keys := known.of(versions, name)):
+            os.rename(name, build, src_dir_fd=versions, dst_dir_fd=versions)
+            return keys
+    os.mkdir(build, dir_fd=versions)
+    return {}
 
 
 def write_index(folder: Path, pages: Iterable[Page]) -> None:
     """Writes files straight into the site's folder, each replaced in one step. Raises OSError if the disk fails."""
     with _alone(folder) as (site, _):
         for page in pages:
-            (name,) = page.path
+            _, name = parted(page.path)
             beside = f".new-{name}"
             _clear(site, beside)
             _write(site, beside, page.content)
@@ -102,30 +148,79 @@ def _down(top: int, folders: Sequence[str], *, make: bool = False) -> Iterator[i
         yield here
 
 
-def _fill(new: int, old: int, pages: Iterable[Page]) -> None:
+def _fill(
+    new: int, old: int, pages: Iterable[Page], stale: dict[str, object], live: dict[str, object]
+) -> dict[str, object]:
+    """Brings the folder `new`, in which pages with the keys `stale` stand, to hold `pages`; what the folder `old` holds
+    with the keys `live` is taken from there. Returns the new keys by path."""
+    keys: dict[str, object] = {}
+    changed: list[str] = []
     for page in pages:
-        _put(page, new, old)
-    _flush(new, list(_everything(new)))
+        if page.path in keys:
+            raise FileExistsError(f"two pages are called {page.path}")
+        keys[page.path] = page.key
+        if _same(stale, page):
+            continue
+        changed.append(page.path)
+        if page.path in stale:
+            _remove(new, page.path)
+        _put(page, new, old, unchanged=_same(live, page))
+    gone = stale.keys() - keys.keys()
+    for path in gone:
+        _remove(new, path)
+    _flush(new, _with_folders([*changed, *gone]))
+    return keys
 
 
-def _everything(top: int) -> Iterator[str]:
-    """The paths of all folders and files from `top` down."""
-    for root, _, names, _ in os.fwalk(".", dir_fd=top):
-        yield root
-        yield from (f"{root}/{name}" for name in names)
+def _with_folders(paths: Iterable[str]) -> list[str]:
+    """The paths, and those of every folder down to them."""
+    found = {".": None}
+    for path in paths:
+        parts = path.split("/")
+        found |= dict.fromkeys("/".join(parts[:depth]) for depth in range(1, len(parts)))
+    return [*found, *paths]
 
 
-def _put(page: Page, new: int, old: int) -> None:
-    """Writes a page, or gives the same page of the version before a second name."""
-    *folders, name = page.path
+_NOTHING: Final = object()
+
+
+def _same(known: dict[str, object], page: Page) -> bool:
+    """Whether the page stands as it is now where those keys are."""
+    key = known.get(page.path, _NOTHING)
+    return key is page.key or key == page.key
+
+
+def _put(page: Page, new: int, old: int, *, unchanged: bool) -> None:
+    """Writes a page, or gives the same page of the live version a second name."""
+    folders, name = parted(page.path)
     with _down(new, folders, make=True) as here:
+        if unchanged and _linked(old, here, folders, name):
+            return
+        content = page.make()
         # Whatever keeps the old file from being read or linked (there is none; the disk has no hard links):
         # then the page is written.
         with suppress(OSError), _down(old, folders) as there:
-            if _read(there, name) == page.content:
+            if _read(there, name) == content:
                 os.link(name, name, src_dir_fd=there, dst_dir_fd=here, follow_symlinks=False)
                 return
-        _write(here, name, page.content)
+        _write(here, name, content)
+
+
+def _linked(old: int, here: int, folders: Sequence[str], name: str) -> bool:
+    """Gives a page of the live version a second name; whether that could be done."""
+    try:
+        with _down(old, folders) as there:
+            os.link(name, name, src_dir_fd=there, dst_dir_fd=here, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _remove(top: int, path: str) -> None:
+    """Takes a page away; a folder left empty stays for the pages to come."""
+    folders, name = parted(path)
+    with _down(top, folders) as here:
+        os.unlink(name, dir_fd=here)
 
 
 def _read(folder: int, name: str) -> bytes:
@@ -176,11 +271,14 @@ def _swap(site: int, game: str, name: str) -> None:
     os.fsync(site)
 
 
+def _is_version(game: str, name: str) -> bool:
+    return re.fullmatch(rf"{re.escape(game)}-\d+(\.\d+)?", name) is not None
+
+
 def _prune(versions: int, game: str, kept: tuple[str | None, ...]) -> None:
     """Removes every version of the game but those kept."""
-    own = re.compile(rf"{re.escape(game)}-\d+(\.\d+)?")
     for name in os.listdir(versions):
-        if own.fullmatch(name) and name not in kept:
+        if _is_version(game, name) and name not in kept:
             _clear(versions, name)
 
 

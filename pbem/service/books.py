@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pbem.config import Config
 from pbem.game import codec, silence
@@ -18,6 +19,7 @@ from pbem.game.events import Fact
 from pbem.game.fold import evolve, replay
 from pbem.game.state import State
 from pbem.mail.tokens import Keyring
+from pbem.publish.press import Memory
 from pbem.render import Printer
 from pbem.store import eventlog
 from pbem.store.db import Store
@@ -34,13 +36,14 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class Host:
     """What every part of the service is handed: the settings, the database, the printer, the secrets that tokens are made
-    from, and the games in memory."""
+    from, the games in memory, and what was printed of them in which folder."""
 
     config: Config
     store: Store
     printer: Printer
     keys: Keyring
     pages: dict[str, Page] = field(default_factory=dict)
+    printed: dict[tuple[Path, str], Memory] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

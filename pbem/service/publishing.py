@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pbem.game.codec import Record
 from pbem.publish import site, versions
+from pbem.publish.log import EVENTS_A_PAGE, Log
 from pbem.publish.page import Page, SiteView, game_line
+from pbem.publish.press import Memory
 from pbem.service.books import Books, Host
 from pbem.service.telling import write_to
 from pbem.store import eventlog
@@ -49,17 +52,32 @@ def publish_now(host: Host, game: str, folder: Path) -> None:
 
 def publish(host: Host, game: str, version: int, folder: Path) -> None:
     """One game's pages, swapped in whole. Raises NoSuchGame."""
-    versions.publish(folder, game, version, _pages(host, game))
+    memory = host.printed.setdefault((folder, game), Memory())
+    versions.publish(folder, game, version, _pages(host, game, memory), memory.standing)
     log.info("published game=%s version=%d", game, version)
 
 
-def _pages(host: Host, game: str) -> Iterator[Page]:
+def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page]:
     """A game's pages. The game is read when the first is asked for: by then no other publisher is at work,
     so pages never give way to older ones."""
     with host.store.reading():
-        page = Books(host).page(game)
-        records = tuple(eventlog.load(host.store, game))
-    yield from site.pages(page.state, records, _view(host, game), host.printer)
+        books = Books(host)
+        page = books.page(game)
+        books.keep()
+        ends = eventlog.moments(host.store, game, EVENTS_A_PAGE)
+    yield from site.pages(
+        page.state, Log(page.head, ends, _reader(host, game)), _view(host, game), host.printer, memory
+    )
+
+
+def _reader(host: Host, game: str) -> Callable[[int, int], Sequence[Record]]:
+    """Reads records of a game's log by their numbers."""
+
+    def read(first: int, last: int) -> Sequence[Record]:
+        with host.store.reading():
+            return tuple(eventlog.load(host.store, game, first - 1, last))
+
+    return read
 
 
 def publish_index(host: Host, folder: Path) -> None:

@@ -96,10 +96,19 @@ def _move_head(store: Store, slug: str, expected: int, records: tuple[Record, ..
         raise Raced(f"{slug}: the log does not end at {expected}")
 
 
-def load(store: Store, slug: str, after: int = 0) -> Iterator[Record]:
-    """The records of `slug` that follow number `after`, in order; read them within the block."""
-    wanted = "SELECT seq, at, mail, kind, body, hash FROM event WHERE game = ? AND seq > ? ORDER BY seq"
-    return starmap(Record, store.rows(wanted, slug, after))
+_TO_THE_END = 2**31 - 1
+
+
+def load(store: Store, slug: str, after: int = 0, last: int = _TO_THE_END) -> Iterator[Record]:
+    """The records of `slug` that follow number `after`, up to number `last`, in order; read them within the block."""
+    wanted = "SELECT seq, at, mail, kind, body, hash FROM event WHERE game = ? AND seq > ? AND seq <= ? ORDER BY seq"
+    return starmap(Record, store.rows(wanted, slug, after, last))
+
+
+def moments(store: Store, slug: str, every: int) -> tuple[int, ...]:
+    """When each record was written whose number is a multiple of `every` (UTC µs), in order."""
+    wanted = "SELECT at FROM event WHERE game = ? AND seq % ? = 0 ORDER BY seq"
+    return tuple(at for (at,) in store.rows(wanted, slug, every))
 
 
 def set_due(store: Store, slug: str, due: int | None) -> None:

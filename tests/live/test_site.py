@@ -13,6 +13,7 @@ from selenium.webdriver.chrome.service import Service
 
 from pbem.game.commands import CallVote, Propose, Speak
 from pbem.publish import site
+from pbem.publish.log import log_of
 from pbem.publish.page import SiteView, game_line
 from pbem.publish.versions import publish, write_index
 from pbem.service.web import Preview
@@ -65,7 +66,7 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     game.play("Dan", Speak(f"https://a.example/{'q' * 200}", 305))
     game.play("Dan", CallVote(305))
     folder = tmp_path_factory.mktemp("site")
-    publish(folder, "kaffe", game.state.seq, site.pages(game.state, game.log, SITE, PRINTER))
+    publish(folder, "kaffe", game.state.seq, site.pages(game.state, log_of(game.log), SITE, PRINTER))
     write_index(folder, site.index(SiteView(games=(game_line(game.state),)), PRINTER))
     return folder
 

@@ -15,6 +15,7 @@ from pbem.game.commands import CallVote, Propose, Speak, Vote, Withdraw
 from pbem.game.model import Choice, Clause
 from pbem.mail.acts import phrase
 from pbem.publish import site
+from pbem.publish.log import log_of
 from pbem.publish.page import Page, SiteView, game_line
 from pbem.render import Printer
 from tests.game.conftest import NAMES, Table
@@ -66,12 +67,12 @@ def played(language: str = "en", *, last: Choice = "against") -> Table:
 def printed(game: Table) -> dict[str, str]:
     """The pages of a game under its name, and the index of games: path → text."""
     view = SiteView(SITE.url, SITE.address, games=(game_line(game.state),))
-    own = site.pages(game.state, game.log, SITE, PRINTER)
+    own = site.pages(game.state, log_of(game.log), SITE, PRINTER)
     return texts(own, "kaffe/") | texts(site.index(view, PRINTER))
 
 
 def texts(pages: Iterable[Page], under: str = "") -> dict[str, str]:
-    return {under + "/".join(page.path): page.content.decode() for page in pages}
+    return {under + page.path: page.content.decode() for page in pages}
 
 
 VOID = {"meta", "link", "br", "hr"}

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from pbem.publish.page import Page
+from pbem.publish.page import Page, plain
 from pbem.publish.versions import publish, write_index
 
-PATHS = (("index.html",), ("rules", "index.html"), ("rules", "301", "index.html"))
+PATHS = ("index.html", "rules/index.html", "rules/301/index.html")
 
 
 def edition(number: int, size: int = 20_000) -> list[Page]:
     """Pages that each say which edition they are of, from the first byte to the last."""
-    return [Page(path, f"{number:06d}".encode() * (size // 6)) for path in PATHS]
+    return [plain(path, f"{number:06d}".encode() * (size // 6)) for path in PATHS]
 
 
 def in_force(folder: Path, game: str = "kaffe") -> set[bytes]:
-    return {(folder / game).joinpath(*path).read_bytes()[:6] for path in PATHS}
+    return {(folder / game).joinpath(path).read_bytes()[:6] for path in PATHS}
 
 
 def versions(folder: Path) -> set[str]:
@@ -39,9 +39,9 @@ def test_a_version_takes_the_place_of_the_one_before_and_that_one_stays_for_its_
 
 def test_a_page_that_did_not_change_is_the_same_file(tmp_path):
     common, first, second = (
-        Page(("rules", "101.html"), b"101"),
-        Page(("a.html",), b"1"),
-        Page(("a.html",), b"2"),
+        plain("rules/101.html", b"101"),
+        plain("a.html", b"1"),
+        plain("a.html", b"2"),
     )
 
     publish(tmp_path, "kaffe", 1, [common, first])
@@ -55,7 +55,7 @@ def test_a_page_that_did_not_change_is_the_same_file(tmp_path):
 
 
 def test_a_page_that_is_no_more_is_gone(tmp_path):
-    publish(tmp_path, "kaffe", 1, [*edition(1), Page(("old.html",), b"old")])
+    publish(tmp_path, "kaffe", 1, [*edition(1), plain("old.html", b"old")])
     publish(tmp_path, "kaffe", 2, edition(2))
 
     assert not (tmp_path / "kaffe/old.html").exists()
@@ -147,7 +147,7 @@ def test_readers_never_miss_a_page_nor_see_half_of_one(tmp_path):
     def read() -> None:
         while not done.is_set():
             try:
-                pages = [(tmp_path / "kaffe").joinpath(*path).read_bytes() for path in PATHS]
+                pages = [(tmp_path / "kaffe").joinpath(path).read_bytes() for path in PATHS]
                 pages.append((tmp_path / "index.html").read_bytes())
             except OSError as missing:
                 faults.append(repr(missing))

@@ -1,4 +1,4 @@
-"""Where the points came from.
+"""Where the points came from: the scores, and a page for each player.
 
 What lives here: awards sorted for reading, points apart from other counters' units. What never may: a sum made
 anew; awards carry their own.
@@ -6,12 +6,17 @@ anew; awards carry their own.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pbem.game import views
 from pbem.game.model import Player
 from pbem.game.proposals import Award
 from pbem.game.state import State
+from pbem.publish import proposals
+from pbem.publish.page import Page
+from pbem.publish.press import Press
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +60,51 @@ def _row(player: Player, clauses: tuple[str, ...], awards: list[Award], counters
     points = tuple(sum(award.points for award in own if award.clause == clause) for clause in clauses)
     kept = tuple(player.counters.get(counter, 0) for counter in counters)
     return Row(player, points, player.score - sum(points), kept)
+
+
+def pages(press: Press) -> Iterator[Page]:
+    """The scores, and the page of each player."""
+    state = press.state
+    book = ledger(state)
+    key = (book, state.corrections)
+    yield press.page("scores/index.html", "scores.html", key, lambda: _scores(press, book))
+    for _, player in sorted(state.players.items()):
+        yield _player(press, player, book.of(player.id))
+
+
+def _scores(press: Press, book: Ledger) -> Mapping[str, Any]:
+    awards = [_award(press, award, ("all", place), "../") for place, award in enumerate(book.awards)]
+    return {"ledger": book, "corrections": press.state.corrections[::-1], "awards": awards[::-1]}
+
+
+def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:
+    state = press.state
+    made = tuple(state.proposals[number] for number in sorted(state.proposals) if _by(state, number, player))
+    corrections = tuple(
+        correction for correction in reversed(state.corrections) if correction.player == player.id
+    )
+
+    def view() -> Mapping[str, Any]:
+        return {
+            "player": player,
+            "proposals": [proposals.entry(press, proposal, "../../") for proposal in made],
+            "awards": [
+                _award(press, award, (player.id, place), "../../", named=False)
+                for place, award in enumerate(awards)
+            ],
+            "corrections": corrections,
+        }
+
+    key = (player, made, awards, corrections)
+    return press.page(f"players/{player.id}/index.html", "player.html", key, view)
+
+
+def _award(press: Press, award: Award, slot: object, here: str, *, named: bool = True) -> Any:
+    """An award in a list of many turns'."""
+    return press.part(
+        "award_entry.html", (slot, here), award, lambda: {"here": here, "award": award, "named": named}
+    )
+
+
+def _by(state: State, proposal: int, player: Player) -> bool:
+    return state.proposals[proposal].proponent == player.id

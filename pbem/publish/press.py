@@ -1,0 +1,117 @@
+"""A game about to be printed: what its pages share, and what was printed before and serves again.
+
+What lives here: the frame, the press, and its memory. What never may: which pages there are, or what they show.
+A template is given the frame and what its page's key covers, never the state: so a page whose key stayed equal
+cannot have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from pbem.game import regulation
+from pbem.game.model import Player
+from pbem.game.state import State
+from pbem.publish.page import Page, SiteView
+from pbem.publish.versions import Standing
+from pbem.render import Printer
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What any page of a game may show. When it changes, every page is printed again.
+
+    `seats` are the players by id, known by their names alone; `playing`: rules can be changed by proposal now;
+    `cases`: somebody has gone to judgment.
+    """
+
+    game: str
+    title: str
+    language: str
+    zone: str
+    playing: bool
+    cases: bool
+    seats: Mapping[int, Player]
+    site: SiteView
+
+    def name(self, player: int, at: int) -> str:
+        """The name of whoever had that seat at a moment (UTC µs)."""
+        return self.seats[player].name_at(at)
+
+
+def frame(state: State, site: SiteView) -> Frame:
+    """The frame of a game's pages."""
+    seats = {key: Player(key, player.name, before=player.before) for key, player in state.players.items()}
+    return Frame(
+        state.game,
+        state.title,
+        state.language,
+        regulation.zone(state),
+        state.status == "playing",
+        bool(state.docket.cases),
+        seats,
+        site,
+    )
+
+
+@dataclass
+class Memory:
+    """What serves again the next time a game is printed: which pages stand on the disk, and parts of pages, by where they
+    stand, with what they were made from. The parts are all of one frame."""
+
+    standing: Standing = field(default_factory=Standing)
+    frame: Frame | None = None
+    parts: dict[Hashable, tuple[object, Any]] = field(default_factory=dict)
+
+
+class Press:
+    """Prints the pages of a game in one state."""
+
+    def __init__(self, state: State, site: SiteView, printer: Printer, memory: Memory | None = None) -> None:
+        self.state = state
+        self.printer = printer
+        self._memory = Memory() if memory is None else memory
+        now = frame(state, site)
+        if self._memory.frame != now:
+            self._memory.frame = now
+            self._memory.parts.clear()
+        # The very frame that earlier keys hold, so that they are compared at a glance.
+        self.frame = self._memory.frame or now
+
+    def page(self, path: str, template: str, key: object, view: Callable[[], Mapping[str, Any]]) -> Page:
+        """A page that will show `view()`, made from what `key` holds and the frame.
+
+        E.g. `page("turns/5/index.html", "turn.html", turn, lambda: {"turn": turn})`.
+        """
+        here = "../" * path.count("/")
+        return Page(path, (self.frame, key), lambda: self._print(template, {"here": here, **view()}).encode())
+
+    def part(
+        self, template: str, slot: Hashable, value: object, view: Callable[[], Mapping[str, Any]]
+    ) -> Markup:
+        """A part of a page, printed again only when `value`, all that `view()` is made from, is no longer what stood in
+        this slot of the template."""
+        printed: Markup = self.kept(
+            (template, slot),
+            value,
+            lambda: Markup(self._print(template, view())),  # noqa: S704  # our own printer
+        )
+        return printed
+
+    def kept(self, slot: Hashable, value: object, make: Callable[[], Any]) -> Any:
+        """What `make()` makes from `value`, made again only when another value stood in the slot."""
+        held = self._memory.parts.get(slot)
+        if held is None or not (held[0] is value or held[0] == value):
+            held = self._memory.parts[slot] = (value, make())
+        return held[1]
+
+    def _print(self, template: str, view: Mapping[str, Any]) -> str:
+        write = self.printer.text if ".txt" in template else self.printer.html
+        shared = {"frame": self.frame, "site": self.frame.site}
+        return write(
+            f"site/{template}.j2", {**shared, **view}, language=self.frame.language, zone=self.frame.zone
+        )

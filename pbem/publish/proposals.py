@@ -1,0 +1,70 @@
+"""Proposals as the site tells them: an index, and a page for each with its debate, vote and effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pbem.game import preview, views
+from pbem.game.commands import Vote
+from pbem.game.model import OPEN_STAGES, Say
+from pbem.game.proposals import Proposal
+from pbem.game.state import State
+from pbem.game.views import ProposalView
+from pbem.publish.page import Page
+from pbem.publish.press import Press
+from pbem.publish.rules import compared
+
+
+def pages(press: Press) -> Iterator[Page]:
+    """The index of proposals, newest first, and the page of each."""
+    state = press.state
+    made = [state.proposals[number] for number in sorted(state.proposals)]
+    entries = lambda: {"proposals": [entry(press, proposal) for proposal in reversed(made)]}  # noqa: E731
+    yield press.page("proposals/index.html", "proposals.html", state.proposals, entries)
+    for proposal in made:
+        yield _page(press, proposal)
+
+
+def entry(press: Press, proposal: Proposal, here: str = "../") -> Any:
+    """A proposal in a list of them."""
+    name = press.state.name(proposal.proponent, proposal.made)
+    shown = {"here": here, "proposal": proposal, "headline": views.headline(proposal), "proponent": name}
+    return press.part("proposal_entry.html", (here, proposal.number), proposal, lambda: shown)
+
+
+def outcome(view: ProposalView) -> Say | None:
+    """What became of a proposal, None while it is open."""
+    return None if view.proposal.stage in OPEN_STAGES else views.outcome(view)
+
+
+def settled(state: State, proposal: Proposal) -> object:
+    """All that the view of a proposal depends on: once it is closed that is itself and the rules it speaks of."""
+    if proposal.stage in OPEN_STAGES:
+        return state.seq
+    book = state.rulebook
+    target = None if proposal.target is None else book.find(proposal.target)
+    return proposal, target, book.find(proposal.number)
+
+
+def _page(press: Press, proposal: Proposal) -> Page:
+    number = proposal.number
+    key = settled(press.state, proposal)
+    return press.page(
+        f"proposals/{number}/index.html", "proposal.html", key, lambda: _view(press.state, number)
+    )
+
+
+def _view(state: State, number: int) -> Mapping[str, Any]:
+    view, held = views.proposal_view(state, number), state.held.get(number)
+    voting = view.proposal.stage == "voting"
+    return {
+        "view": view,
+        "outcome": outcome(view),
+        "difference": compared(view.before, view.after),
+        "clauses": preview.clause_changes(state, number),
+        "is_open": view.proposal.stage in OPEN_STAGES,
+        "held": held,
+        "hidden": number in views.hidden_votes(state),
+        "commands": (Vote("for", number), Vote("against", number)) if voting and not held else (),
+    }

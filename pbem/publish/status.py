@@ -1,0 +1,44 @@
+"""The front page of a game: who is to do what, by when, and how things stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.game import case_views, views
+from pbem.game.commands import Join
+from pbem.game.state import State
+from pbem.game.views import Waiting
+from pbem.publish.page import Page
+from pbem.publish.press import Press
+from pbem.publish.proposals import outcome
+
+
+def page(press: Press) -> Page:
+    """The front page; it depends on everything, and is made each time."""
+    return press.page("index.html", "status.html", press.state.seq, lambda: _view(press.state))
+
+
+def _view(state: State) -> Mapping[str, Any]:
+    closed = [proposal for proposal in state.proposals.values() if proposal.stage in ("adopted", "defeated")]
+    latest = max(closed, key=lambda proposal: (proposal.closed or 0, proposal.number), default=None)
+    view = views.proposal_view(state, latest.number) if latest else None
+    return {
+        "state": state,
+        "join": Join("…"),
+        "tasks": _tasks(state),
+        "held": sorted(state.held.items()),
+        "closing": [proposal for proposal in state.open_proposals if proposal.closes is not None],
+        "latest": view,
+        "outcome": outcome(view) if view else None,
+        "scores": views.scores(state),
+        "provisional": case_views.provisional(state),
+    }
+
+
+def _tasks(state: State) -> list[list[Waiting]]:
+    """Who is waited for, those with the same thing to do by the same time together."""
+    tasks: dict[tuple[str, int | None], list[Waiting]] = {}
+    for entry in views.waiting(state):
+        tasks.setdefault((str(entry.task), entry.until), []).append(entry)
+    return list(tasks.values())

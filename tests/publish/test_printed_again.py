@@ -1,0 +1,88 @@
+"""Printing only what changed: after every move of random games the pages are those of a site made anew."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from pbem.game.model import Refused
+from pbem.publish import site
+from pbem.publish.log import log_of
+from pbem.publish.press import Memory
+from pbem.publish.versions import publish
+from tests.game.conftest import NAMES, Table, enact
+from tests.game.random_moves import Lot
+from tests.publish.played import PRINTER, SITE, ballot, played
+
+GAMES = int(os.environ.get("PBEM_GAMES", "12"))
+MOVES = 25
+
+
+def printed_on(folder: Path, table: Table, memory: Memory) -> dict[str, bytes]:
+    """Publishes the game with what is remembered of it, and reads what then stands on the disk."""
+    pages = site.pages(table.state, log_of(table.log), SITE, PRINTER, memory)
+    publish(folder, "kaffe", table.state.seq, pages, memory.standing)
+    return standing(folder)
+
+
+def standing(folder: Path) -> dict[str, bytes]:
+    top = folder / "kaffe"
+    return {
+        str(path.relative_to(top.resolve())): path.read_bytes()
+        for path in top.resolve().rglob("*")
+        if path.is_file()
+    }
+
+
+def anew(table: Table) -> dict[str, bytes]:
+    return {page.path: page.content for page in site.pages(table.state, log_of(table.log), SITE, PRINTER)}
+
+
+@settings(max_examples=GAMES, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.slow
+@given(draw=st.randoms(use_true_random=True))
+def test_what_was_printed_before_and_what_is_printed_now_make_the_site_as_if_made_anew(
+    tmp_path_factory: pytest.TempPathFactory, draw: Random
+) -> None:
+    table, memory = Table(NAMES[: draw.randint(2, 4)]), Memory()
+    folder = tmp_path_factory.mktemp("site")
+    for _ in range(MOVES):
+        lot = Lot(draw, table)
+        for by, command in lot.next():
+            note(f"{by}: {command}")
+            try:
+                table.ask(by, command)
+            except Refused:
+                continue
+        table.wait(lot.time())
+        assert printed_on(folder, table, memory) == anew(table)
+
+
+def test_a_change_of_one_rule_makes_its_pages_and_the_lists_it_is_in_and_no_others(tmp_path):
+    game, memory = played(), Memory()
+    for name in ("Bo", "Dan"):
+        ballot(game, name, 304, "against")
+    printed_on(tmp_path, game, memory)
+    game.turn("Dan", enact("Cake", "There is cake."), "ABCD")
+    before = standing(tmp_path)
+    made: list[str] = []
+
+    def watched():
+        for page in site.pages(game.state, log_of(game.log), SITE, PRINTER, memory):
+            yield page._replace(make=lambda page=page: made.append(page.path) or page.make())
+
+    publish(tmp_path, "kaffe", game.state.seq, watched(), memory.standing)
+
+    assert standing(tmp_path) == anew(game) != before
+    assert set(made) == {
+        *("index.html", "rules/index.html", "rulebook.txt", "rules/305/index.html"),
+        *("proposals/index.html", "proposals/305/index.html"),
+        *("turns/index.html", "turns/3/index.html", "turns/4/index.html"),
+        *("scores/index.html", "players/4/index.html"),
+        *("log/index.html", "log/1/index.html", "game.json"),
+    }
