@@ -18,7 +18,6 @@ from pbem.game.fold import evolve
 from pbem.game.state import State
 from pbem.mail.answers import answer
 from pbem.mail.tokens import hide
-from pbem.mail.vocabulary import Language
 from pbem.service import reader
 from pbem.service.books import Books, Host
 from pbem.store import eventlog, queues
@@ -91,10 +90,9 @@ def show(obj: Settings, game: str, topic: str, about: str, at_turn: int | None, 
 
 def _answer(host: Host, state: State, topic: Any, about: str) -> str:
     """The text a player would get by mail."""
-    language: Language = "sv" if state.language == "sv" else "en"
-    answered = answer(state, Ask(topic, about), language)
+    answered = answer(state, Ask(topic, about), state.language)
     view = {"answer": answered.view, "site": ""}
-    return host.printer.text(answered.template, view, language=language, zone=regulation.zone(state))
+    return host.printer.text(answered.template, view, language=state.language, zone=regulation.zone(state))
 
 
 def _topic_json(topic: str, about: str, state: dict[str, Any], records: tuple[Record, ...]) -> Any:

@@ -43,7 +43,7 @@ def message_id(mail: Outbound) -> str:
 
 
 def thread_root(mail: Outbound) -> str:
-    """The Message-ID that every mail of a conversation refers to, answers to what was said in it too; "" for none."""
+    """The Message-ID that every mail of a conversation refers to, and answers to mails in it; "" for none."""
     conversation = mail.thread or mail.within
     return f"<{mail.game}.{conversation}@{_domain(mail.sender)}>" if conversation else ""
 

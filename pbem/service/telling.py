@@ -108,7 +108,8 @@ def answer(
 ) -> None:
     """One notice as the answer to a mail (RFC 3834)."""
     mail = mail_of(host, game, notice, replace(recipient, mark=answering.digest[:16]), at)
-    queue(host, game, [replace(mail, auto="auto-replied", answers=answering.message_id, within=answering.within)])
+    answered, within = answering.message_id, answering.within
+    queue(host, game, [replace(mail, auto="auto-replied", answers=answered, within=within)])
 
 
 def queue(host: Host, game: str, mails: Iterable[Outbound], *, though_paused: bool = False) -> None:

@@ -88,6 +88,18 @@ class TestHeaders:
         assert str(receipt.message["In-Reply-To"]) == ours[1].decode()
         assert str(receipt.message["Auto-Submitted"]) == "auto-replied"
 
+    def test_a_receipt_for_a_reply_stands_in_the_conversation_of_the_mail_replied_to(
+        self, four: Post
+    ) -> None:
+        four.propose("Alice", TEA)
+        paper = four.newest("Bo", "301")
+        receipt = four.mail("Bo", "for", re="301")
+        alone = four.mail("Bo", "status")
+        root, answered = str(receipt.message["References"]).split()
+        assert root == str(paper.message["References"]).split()[0]
+        assert answered == str(receipt.message["In-Reply-To"]), "it answers Bo’s own mail"
+        assert len(str(alone.message["References"]).split()) == 1, "that one began a conversation of its own"
+
     def test_every_mail_says_whose_it_is_and_that_a_machine_wrote_it(self, four: Post) -> None:
         adopt_majority(four)
         local, _, domain = ADDRESS.partition("@")
