@@ -26,7 +26,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from jinja2.runtime import Context
 
-from pbem.game.model import ClauseName, Moment, Say
+from pbem.game.model import ClauseName, Moment, Names, Say
 from pbem.game.vocabulary import shown_name
 from pbem.game.wording import in_words, joined
 from pbem.markdown import markdown
@@ -93,6 +93,8 @@ class Printer:
             return self.sentence(fact, language=language, zone=zone)
         if isinstance(fact, Moment):
             return moment(fact, language=language, zone=zone)
+        if isinstance(fact, Names):
+            return listed(fact, language)
         if isinstance(fact, ClauseName):
             return ", ".join(shown_name(name, language) for name in fact.split(", "))
         if isinstance(fact, (str, int)):
@@ -131,6 +133,7 @@ class Printer:
             "line": self._line,
             "in_words": self._in_words,
             "moment": _in_zone(moment),
+            "when": _in_zone(when),
             "day": _in_zone(day),
             "number": _in_language(number),
             "signed": _in_language(signed),
@@ -207,6 +210,11 @@ def moment(at: int, *, language: str, zone: str) -> str:
 
 def _glued(at: datetime, pattern: str, language: str) -> str:
     return str(format_datetime(at, pattern, locale=language)).replace(" ", GLUE)
+
+
+def when(at: int, *, language: str, zone: str) -> str:
+    """A moment (UTC µs) that is past and binds nobody: in the reader's zone alone, to the minute."""
+    return f"{_glued(_local(at, zone), 'EEE d MMM y HH:mm', language)}{GLUE}{zone}"
 
 
 def iso(at: int) -> str:

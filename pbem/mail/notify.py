@@ -13,7 +13,7 @@ from pbem.game import case_views, chronicle, cures, events, turns, views, voting
 from pbem.game.commands import Ask, CloseVote, Correct, OrderClause, Start, Void
 from pbem.game.events import Fact, PlayersWon, TurnEnded
 from pbem.game.fold import evolve
-from pbem.game.model import Say, say
+from pbem.game.model import Names, Say, say
 from pbem.game.redline import redline
 from pbem.game.ruleset import write_clause
 from pbem.game.state import State
@@ -264,7 +264,7 @@ def _turn_ended(step: Happened) -> Iterator[Notice]:
 def _decided(turn: int, closed: tuple[results.Result, ...], won: results.Win | None) -> Say:
     """What a turn came to, in the few words of a subject."""
     if won is not None:
-        return say("Turn %(turn)d: %(names)s won", turn=turn, names=", ".join(won.names))
+        return say("Turn %(turn)d: %(names)s won", turn=turn, names=Names(won.names))
     proposals = [result.view.proposal for result in closed if result.view.proposal.tally]
     if len(proposals) != 1:
         return say("Turn %(turn)d: results", turn=turn)
