@@ -11,9 +11,9 @@ from pbem.game.model import OPEN_STAGES, Say
 from pbem.game.proposals import Proposal
 from pbem.game.state import State
 from pbem.game.views import ProposalView
+from pbem.publish.annotations import compared
 from pbem.publish.page import Page
 from pbem.publish.press import Press
-from pbem.publish.rules import compared
 
 
 def pages(press: Press) -> Iterator[Page]:

@@ -10,10 +10,10 @@ from pbem.game.model import Player
 from pbem.game.proposals import TurnRecord
 from pbem.game.state import State
 from pbem.game.views import ProposalView, TurnView
+from pbem.publish.annotations import Difference, compared
 from pbem.publish.page import Page
 from pbem.publish.press import Press
 from pbem.publish.proposals import outcome, settled
-from pbem.publish.rules import Difference, compared
 
 
 def pages(press: Press) -> Iterator[Page]:
