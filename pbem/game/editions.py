@@ -11,7 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pbem.game.model import Rule, RuleText, Version
+from pbem.game.commands import Compare
+from pbem.game.model import Refused, Rule, RuleText, Version
 from pbem.game.state import State
 
 
@@ -25,14 +26,19 @@ class Passage:
     versions: tuple[Version, ...] = ()
 
 
-def edition(state: State, turn: int) -> tuple[RuleText, ...]:
-    """The rules in force at the end of a turn, by number."""
-    found = (text_in(state, rule, turn) for rule in state.rulebook.rules.values())
-    return tuple(sorted((text for text in found if text is not None), key=lambda text: text.number))
-
-
 def between(state: State, first: int, last: int) -> tuple[Passage, ...]:
-    """Every rule that did not read the same at the end of turn `first` and at the end of turn `last`, by number."""
+    """Every rule that did not read the same at the end of turn `first` and at the end of turn `last`, by number.
+
+    Raises Refused for a turn that has not begun.
+    """
+    for turn in (first, last):
+        if turn > state.turn:
+            raise Refused(
+                "There has been no turn %(turn)d yet: the last one is %(last)d, and 0 stands for the start.",
+                turn=turn,
+                last=state.turn,
+                cure=(Compare(0),),
+            )
     changed = [each for rule in state.rulebook.rules.values() if (each := _passage(state, rule, first, last))]
     return tuple(sorted(changed, key=lambda each: (each.after or each.before or each.rule.now).number))
 

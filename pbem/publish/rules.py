@@ -96,7 +96,7 @@ def _old_number(press: Press, number: int, note: Annotated) -> Page:
         was = causes[-1].version.rule
         return {"was": was, "after": after, "rule": rule, "versions": versions}
 
-    key = (rule.number, rule.repealed, causes, after)
+    key = (rule.number, rule.now.title, rule.repealed, causes, after)
     return press.page(path, "old_number.html", key, shown)
 
 

@@ -53,7 +53,10 @@ def test_a_number_keeps_its_page_with_the_version_that_had_it_and_its_anchors(pa
     assert "n203" in ids[203]
     assert {"n301", "n301-2", "n301-2-first"} <= set(ids[301])
     assert {"n203", "n301", "n301-2", "n303", "n303-first"} <= set(ids[303])
-    assert "Rule 301 is now rule 303. This is how it read until proposal 303, Mon 30 Nov" in words(pages, 301)
+    assert (
+        "Rule 301 is now rule 303, “Two thirds”. This is how it read until proposal 303, Mon 30 Nov"
+        in words(pages, 301)
+    )
     assert "more than half of the eligible voters vote for it. What the server carried out" in words(
         pages, 301
     )

@@ -75,7 +75,7 @@ def test_a_rule_shows_its_life_and_what_each_change_struck_out_and_put_in(pages)
 def test_an_old_number_keeps_what_it_was_and_leads_to_the_rule_as_it_is_called_now(pages):
     old = words(pages, "rules/203/")
 
-    assert "Rule 203 is now rule 301. This is how it read until proposal 301, " in old
+    assert "Rule 203 is now rule 301, “A majority decides”. This is how it read until proposal 301, " in old
     assert "A rule change is adopted when every eligible voter votes for it" in old
     assert "../../rules/301/index.html" in Reading(pages["kaffe/rules/203/index.html"]).links
 
