@@ -14,7 +14,9 @@ from typing import Final
 from pbem.game.model import Player
 
 WIDTH: Final = 440
-_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 318, 12, 24
+_LEFT, _RIGHT = 36, 302
+"""Where the lines begin and end."""
+_TOP, _BOTTOM = 12, 24
 _LEAST_HEIGHT, _LINE = 270, 17
 """The least height of the drawing, and the room that a name takes in it."""
 _MOST_POINTS: Final = 120

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from pbem.game.commands import Correct
 from pbem.game.model import Player
 from pbem.game.standings import after_turns
@@ -53,7 +55,7 @@ def test_names_of_equal_scores_stand_below_each_other_within_the_drawing():
 
     heights = sorted(line.label[1] for line in made.lines)
 
-    assert min(b - a for a, b in zip(heights, heights[1:], strict=False)) >= 16.9
+    assert min(b - a for a, b in pairwise(heights)) >= 16.9
     assert heights[0] > 0
     assert heights[-1] < made.height
 
@@ -63,7 +65,7 @@ def test_a_line_goes_up_with_the_points_and_ends_at_the_right():
 
     points = [tuple(map(float, point.split())) for point in line.path[1:].split("L")]
 
-    assert [x for x, _ in points] == [34, 176, 318]
+    assert [x for x, _ in points] == [36, 169, 302]
     assert points[0][1] > points[1][1] > points[2][1]
     assert points[0][1] - points[1][1] == points[1][1] - points[2][1]
 

@@ -137,6 +137,17 @@ def test_a_proposal_shows_debate_ballots_tally_and_awards_with_their_sums(pages)
     assert "= round((301 - 291) * 4 ÷ 4) = 10" in page
 
 
+def test_the_debate_is_a_thread_in_which_each_post_has_a_place_and_the_vote_its_moments(pages):
+    page = Reading(pages["kaffe/proposals/301/index.html"])
+    debate = page.words[page.words.rindex("Debate") :]
+
+    assert {"p1", "p2", "p3"} <= set(page.ids)
+    assert "#p2" in page.links
+    assert debate.index("1Bo Berg") < debate.index("2Alva Alm") < debate.index("3The keeper")
+    assert debate.index("3The keeper") < debate.index("The vote opened") < debate.index("Closed")
+    assert "In full: rule 301." in page.words
+
+
 def test_a_turn_tells_its_outcome_and_points(pages):
     """303 fell 2 to 2: −10 by 206, and (303 − 291) × 2/4 = 6 by 202."""
     turn = words(pages, "turns/2/")
