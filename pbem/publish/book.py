@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.game.model import Rule
+from markupsafe import Markup
+
+from pbem.game.model import Rule, RuleText
 from pbem.game.state import State
 from pbem.game.vocabulary import HOUSE_RULES
 from pbem.publish.annotations import Annotated, annotated
@@ -31,8 +33,8 @@ def pages(press: Press) -> Iterator[Page]:
     def noted() -> Printed:
         return [(note.rule, _noted(press, note)) for note in notes]
 
-    short = lambda: {"noted": False, **_view(state, plain("rule_in_book.html"))}  # noqa: E731
-    full = lambda: {"noted": True, **_view(state, noted())}  # noqa: E731
+    short = lambda: {"noted": False, "contents": _contents(press), **_view(state, plain("rule_in_book.html"))}  # noqa: E731
+    full = lambda: {"noted": True, "contents": _contents(press), **_view(state, noted())}  # noqa: E731
     yield press.page("rules/index.html", "rulebook.html", key, short)
     yield press.page("rules/annotated/index.html", "rulebook.html", (*key, notes), full)
     yield press.page("rulebook.txt", "rulebook.txt", key, lambda: _view(state, plain("rule_in_book.txt")))
@@ -40,6 +42,19 @@ def pages(press: Press) -> Iterator[Page]:
 
 def _plain(press: Press, template: str, rule: Rule) -> Any:
     return press.part(template, rule.key, rule, lambda: {"here": "../", "rule": rule})
+
+
+def _contents(press: Press) -> Markup:
+    """A line for each rule in force, for both forms of the book."""
+    standing = press.state.rulebook.in_force
+
+    def line(rule: RuleText) -> Markup:
+        return press.part("contents_entry.html", rule.number, rule, lambda: {"here": "", "rule": rule})
+
+    joined: Markup = press.kept(
+        "contents", standing, lambda: Markup("\n").join(line(rule.now) for rule in standing)
+    )
+    return joined
 
 
 def _noted(press: Press, note: Annotated) -> Any:
@@ -51,7 +66,6 @@ def _view(state: State, printed: Printed) -> Mapping[str, Any]:
     rules = state.rulebook.rules
     return {
         "turn": state.turn,
-        "contents": [(rule.mutable, rule.number, rule.now.title) for rule, _ in printed],
         "immutable": [shown for rule, shown in printed if not rule.mutable],
         "mutable": [shown for rule, shown in printed if rule.mutable],
         "repealed": [rule for _, rule in sorted(rules.items()) if rule.repealed is not None],

@@ -42,11 +42,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The rulebook at the end of a turn, block by block, and the keys of the rules that the turn changed."""
+    """The rulebook at the end of a turn, block by block, and the keys of the rules that the keeper ruled on in it."""
 
     turn: int
     blocks: tuple[Block, ...]
-    changed: tuple[int, ...]
+    ruled: tuple[int, ...]
 
 
 def all_editions(press: Press) -> Mapping[int, Edition]:
@@ -61,30 +61,39 @@ def _editions(press: Press) -> Mapping[int, Edition]:
     state = press.state
     rules = sorted(state.rulebook.rules.values(), key=lambda rule: (rule.versions[0].at, rule.key))
     chunks = [tuple(rules[at : at + RULES_A_BLOCK]) for at in range(0, len(rules), RULES_A_BLOCK)]
-    changes: dict[int, dict[int, list[int]]] = {}
+    changed: dict[int, set[int]] = {}
     for number, chunk in enumerate(chunks):
         for rule in chunk:
             for turn in _turns_of(state, rule):
-                changes.setdefault(turn, {}).setdefault(number, []).append(rule.key)
-    return dict(_one_by_one(press, chunks, changes))
+                changed.setdefault(turn, set()).add(number)
+    return dict(_one_by_one(press, chunks, changed))
 
 
 def _one_by_one(
-    press: Press, chunks: list[tuple[Rule, ...]], changes: Mapping[int, Mapping[int, list[int]]]
+    press: Press, chunks: list[tuple[Rule, ...]], changed: Mapping[int, set[int]]
 ) -> Iterator[tuple[int, Edition]]:
-    standing: dict[int, Block] = {}
+    """The editions in the order of turns. A block begins to stand after all that are before it."""
+    ruled, standing = _ruled(chunks), list[Block]()
     for turn in range(press.state.turn + 1):
-        changed = changes.get(turn, {})
-        for number in changed:
-            standing[number] = _block(press, number, chunks[number], turn)
-        blocks = tuple(standing[number] for number in sorted(standing))
-        yield turn, Edition(turn, blocks, tuple(key for keys in changed.values() for key in keys))
+        for number in sorted(changed.get(turn, ())):
+            standing[number : number + 1] = [_block(press, number, chunks[number], turn)]
+        yield turn, Edition(turn, tuple(standing), tuple(ruled.get(turn, ())))
 
 
-def _turns_of(state: State, rule: Rule) -> set[int]:
+def _turns_of(state: State, rule: Rule) -> Iterator[int]:
     """The turns that changed a rule."""
-    turns = {version.turn for version in rule.versions}
-    return turns if rule.repealed is None else turns | {editions.repealed_in(state, rule.repealed)}
+    yield from (version.turn for version in rule.versions)
+    if rule.repealed is not None:
+        yield editions.repealed_in(state, rule.repealed)
+
+
+def _ruled(chunks: list[tuple[Rule, ...]]) -> Mapping[int, list[int]]:
+    """By turn, the keys of the rules on which the keeper ruled in it, once the game had begun."""
+    found: dict[int, list[int]] = {}
+    for rule in (rule for chunk in chunks for rule in chunk if len(rule.versions) > 1):
+        for turn in {version.turn for version in rule.versions if version.proposal is None and version.turn}:
+            found.setdefault(turn, []).append(rule.key)
+    return found
 
 
 def _block(press: Press, number: int, rules: tuple[Rule, ...], turn: int) -> Block:
@@ -142,9 +151,8 @@ def _entry(press: Press, line: Line) -> Any:
 def apart(state: State, edition: Edition) -> tuple[tuple[RuleText | None, RuleText | None], ...]:
     """How rules read before and after a turn that changed them otherwise than by a proposal (a ruling of the keeper's)."""
     found = []
-    for key in edition.changed if edition.turn else ():
+    for key in edition.ruled:
         rule = state.rulebook.rules[key]
-        if any(version.turn == edition.turn and version.proposal is None for version in rule.versions):
-            before = editions.text_in(state, rule, edition.turn - 1)
-            found.append((before, editions.text_in(state, rule, edition.turn)))
+        before = editions.text_in(state, rule, edition.turn - 1)
+        found.append((before, editions.text_in(state, rule, edition.turn)))
     return tuple(found)

@@ -75,7 +75,9 @@ def pages(press: Press) -> Iterator[Page]:
 
 def _scores(press: Press, book: Ledger) -> Mapping[str, Any]:
     awards = [_award(press, award, ("all", place), "../") for place, award in enumerate(book.awards)]
-    standings, players = after_turns(press.state), [row.player for row in book.rows]
+    # By number and not by score: what was printed of earlier turns then serves again, and a line keeps its marks.
+    standings = after_turns(press.state)
+    players = [player for _, player in sorted(press.state.players.items())]
     return {
         "ledger": book,
         "chart": chart.drawn(standings, players) if press.state.turn else None,

@@ -36,8 +36,8 @@ def test_the_page_has_the_chart_with_its_name_and_the_same_numbers_in_a_table():
     assert page.faults == []
     assert "Scores after each turn" in page.words
     assert {"chart-title", "chart-desc"} <= set(page.ids)
-    assert "Turn Alva Alm Dan Dahl Cia Ceder Bo Berg" in page.words
-    assert "start 0 0 0 0 1 10 +10 0 0 0 2 10 4 +4 0 −7 −7" in page.words
+    assert "Turn Alva Alm Bo Berg Cia Ceder Dan Dahl" in page.words
+    assert "start 0 0 0 0 1 10 +10 0 0 0 2 10 −7 −7 0 4 +4" in page.words
 
 
 def drawn(points: list[dict[int, int]]) -> chart.Chart:
