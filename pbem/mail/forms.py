@@ -296,6 +296,8 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "choice": _choice,
     "number": _number,
     "rule": _number,
+    "turn": _number,
+    "until": _number,
     "numbers": _numbers,
     "on": _number,
     "otherwise": _choice,

@@ -65,7 +65,18 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     (say("take over a seat that is abandoned"), ("takeover",)),
     (
         say("ask"),
-        ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help"),
+        (
+            "status",
+            "rules",
+            "rule",
+            "history",
+            "rules between",
+            "scores",
+            "proposals",
+            "cases",
+            "log",
+            "help",
+        ),
     ),
     (say("change your settings"), ("language", "zone", "mail", "html")),
     (

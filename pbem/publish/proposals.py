@@ -10,10 +10,10 @@ from pbem.game.commands import Vote
 from pbem.game.model import OPEN_STAGES, Say
 from pbem.game.proposals import Proposal
 from pbem.game.state import State
-from pbem.game.views import ProposalView
+from pbem.game.views import PostLine, ProposalView
+from pbem.publish.annotations import compared
 from pbem.publish.page import Page
 from pbem.publish.press import Press
-from pbem.publish.rules import compared
 
 
 def pages(press: Press) -> Iterator[Page]:
@@ -55,6 +55,16 @@ def _page(press: Press, proposal: Proposal) -> Page:
     )
 
 
+def _thread(view: ProposalView) -> list[tuple[str, int, PostLine | None]]:
+    """The debate in order of time, with the moments at which the vote opened and closed among the posts."""
+    moments = (("opened", view.proposal.opened), ("closed", view.proposal.closed))
+    marks: list[tuple[str, int, PostLine | None]] = [
+        (what, at, None) for what, at in moments if at is not None
+    ]
+    posts: list[tuple[str, int, PostLine | None]] = [("post", post.at, post) for post in view.debate]
+    return sorted([*posts, *marks], key=lambda entry: entry[1])
+
+
 def _view(state: State, number: int) -> Mapping[str, Any]:
     view, held = views.proposal_view(state, number), state.held.get(number)
     voting = view.proposal.stage == "voting"
@@ -63,6 +73,7 @@ def _view(state: State, number: int) -> Mapping[str, Any]:
         "outcome": outcome(view),
         "difference": compared(view.before, view.after),
         "clauses": preview.clause_changes(state, number),
+        "thread": _thread(view),
         "is_open": view.proposal.stage in OPEN_STAGES,
         "held": held,
         "hidden": number in views.hidden_votes(state),

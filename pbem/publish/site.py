@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game.state import State
-from pbem.publish import cases, log, programs, proposals, rules, scores, status, turns
+from pbem.publish import book, cases, log, programs, proposals, rules, scores, status, turns
 from pbem.publish.log import Log
 from pbem.publish.page import Page, SiteView, plain
 from pbem.publish.press import Memory, Press
@@ -28,6 +28,7 @@ def pages(
     press = Press(state, site, printer, memory)
     yield from _plain_files(printer)
     yield status.page(press)
+    yield from book.pages(press)
     yield from rules.pages(press)
     yield from proposals.pages(press)
     yield from turns.pages(press)

@@ -19,6 +19,7 @@ from pbem.game.commands import (
     CarryClauses,
     Check,
     Command,
+    Compare,
     ForgetMe,
     GiveVerdict,
     Join,
@@ -252,7 +253,7 @@ class Desk:
     def _played(self, line: Line, command: Command) -> Line:
         """The line with what came of a command to the game, or about it. Raises Refused."""
         match command:
-            case Ask():
+            case Ask() | Compare():
                 return replace(line, answer=answer(self.state, command, self.language))
             case Set():
                 personal.set_preference(self.books, self.who, command, self.writing.at)
