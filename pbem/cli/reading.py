@@ -19,7 +19,6 @@ from pbem.game.model import RuleText
 from pbem.game.state import State
 from pbem.mail.answers import answer
 from pbem.mail.tokens import hide
-from pbem.mail.vocabulary import Language
 from pbem.service import reader
 from pbem.service.books import Books, Host
 from pbem.store import eventlog, queues
@@ -146,10 +145,9 @@ def _text_json(rule: RuleText | None) -> dict[str, Any] | None:
 
 def _answer(host: Host, state: State, asked: Ask | Compare) -> str:
     """The text a player would get by mail."""
-    language: Language = "sv" if state.language == "sv" else "en"
-    answered = answer(state, asked, language)
+    answered = answer(state, asked, state.language)
     view = {"answer": answered.view, "site": ""}
-    return host.printer.text(answered.template, view, language=language, zone=regulation.zone(state))
+    return host.printer.text(answered.template, view, language=state.language, zone=regulation.zone(state))
 
 
 def _topic_json(topic: str, about: str, state: dict[str, Any], records: tuple[Record, ...]) -> Any:

@@ -19,8 +19,7 @@ from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 from pbem.game.vocabulary import each_counts, shown_name
 from pbem.mail import ahead, clause_help, results
-from pbem.mail.vocabulary import Language
-from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
+from pbem.mail.words import LANGUAGES, VOCABULARY, help_table, words_of
 
 _ALL_CLAUSES = Ask("help", "clauses")
 
@@ -75,7 +74,7 @@ class PassageShown:
     clauses: tuple[tuple[str, tuple[Piece, ...]], ...]
 
 
-def answer(state: State, ask: Ask | Compare, language: Language) -> Answered:
+def answer(state: State, ask: Ask | Compare, language: str) -> Answered:
     """The answer to a question. `language` is the reader's: it chooses the words that help offers. Raises Refused for a
     turn that has not been."""
     if isinstance(ask, Compare):
@@ -102,8 +101,9 @@ def checked(state: State, check: Check, by: By, at: int) -> Answered:
     return Answered("mail/answers/check.j2", view)
 
 
-def _help(about: str, language: Language) -> dict[str, Any]:
-    """The whole of help, or the rows that hold the word `about` in any language."""
+def _help(about: str, reader: str) -> dict[str, Any]:
+    """The whole of help, or the rows that hold the word `about` in any language. `reader` is the reader's."""
+    language = words_of(reader)
     table = help_table(language)
     meant = [row for row, *all_forms in _rows() if about and any(about in form for form in all_forms)]
     return {
