@@ -103,9 +103,11 @@ def test_the_links_a_browser_shows_lead_somewhere(browser: Browser, site: Site, 
         inside = [link.removeprefix(base) for link in links if link.startswith(base)]
         outside = [link for link in links if not link.startswith(base)]
         assert [link for link in inside if _lost(site, "", link)] == [], path
-        assert [link for link in outside if not link.startswith(("mailto:", "https://a.example/"))] == [], (
-            path
-        )
+        assert [
+            link
+            for link in outside
+            if not link.startswith(("mailto:", "https://a.example/", "https://b.example/"))
+        ] == [], path
     nobody_else_was_asked(browser, base, len(pages))
 
 
@@ -148,11 +150,14 @@ DESK_BY_NIGHT: Final = (1280, "dark")
 
 
 def test_axe_finds_nothing_in_the_way_of_anybody(browser: Browser, site: Site) -> None:
-    """Each page is judged in full on a phone or at a desk, by day or by night, and its looks in the opposite case."""
+    """Each page is judged in full on a phone or at a desk, by day or by night, and its looks in the opposite case.
+
+    In English every kind of thing there is; in Swedish, which has the same, a page of each type.
+    """
     whole, other = {"en": (PHONE_BY_DAY, DESK_BY_NIGHT), "sv": (DESK_BY_DAY, PHONE_BY_NIGHT)}[site.language]
     bring_axe(browser)
     found = {}
-    for path in site.specimens:
+    for path in site.specimens if site.language == "en" else one_of_each(site):
         _seen_as(browser, *whole)
         browser.open(site.url + path)
         found[path] = axe(browser)
@@ -222,7 +227,7 @@ def test_no_page_scrolls_sideways_complains_or_asks_anybody_else_for_anything(
 def test_the_tab_key_stops_at_each_link_in_the_order_of_reading_and_goes_on(
     browser: Browser, site: Site
 ) -> None:
-    """Every kind of stop in English; in Swedish, which has the same ones, a page of each type."""
+    """Every kind of stop in English; in Swedish, which has the same, on a page of each type."""
     for path in site.specimens if site.language == "en" else one_of_each(site):
         browser.open(site.url + path)
         stops = browser.run(WATCH_FOCUS)

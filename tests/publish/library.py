@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -24,6 +25,19 @@ from pbem.publish.versions import publish, write_index
 from tests.game.conftest import Table
 from tests.games.playing import GAMES, GoldenGame
 from tests.publish.played import PRINTER, SITE, ballot, played
+
+MARKDOWN = """# A *heading*
+
+> It was **never** so.
+
+1. `one`
+2. two
+
+- [a list](https://b.example/)
+
+* * *
+"""
+"""Everything that Markdown makes of what players write."""
 
 
 def put_up(folder: Path, games: dict[str, Table], language: str) -> Site:
@@ -60,6 +74,7 @@ def _under_way(language: str) -> Table:
     for name in ("Bo", "Dan"):
         ballot(game, name, 304, "for")
     game.play("Dan", Propose("enact", None, "W" * 90, f"{'x' * 300}\n\n`{'y' * 300}`\n\n    {'z' * 300}"))
+    game.play("Bo", Speak(MARKDOWN, 305))
     game.play("Dan", Speak(f"https://a.example/{'q' * 200}", 305))
     game.play("Dan", CallVote(305))
     return game
@@ -76,11 +91,11 @@ def _before(language: str) -> Table:
 class Site:
     """A published folder, its pages named by their paths: `kaffe/rules/301/index.html`."""
 
-    def __init__(self, folder: Path, language: str) -> None:
+    def __init__(self, folder: Path, language: str, url: str = "") -> None:
+        """`url` is where it is served, if it is."""
         self.folder = folder
         self.language = language
-        self.url = ""
-        """Where it is served, if it is."""
+        self.url = url
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -101,14 +116,14 @@ class Site:
 
     @cached_property
     def specimens(self) -> tuple[str, ...]:
-        """Pages that show between them every kind of element that each type of page has."""
-        seen: set[tuple[str, str]] = set()
+        """Few pages that show between them every kind of thing that each type of page has; the fullest first."""
+        kinds = {path: frozenset(_kinds(self.read(path))) for path in self.pages}
+        seen: defaultdict[str, set[str]] = defaultdict(set)
         found = []
-        for path in self.pages:
-            shown = {(shape(path), kind) for kind in _kinds(self.read(path))}
-            if shown - seen:
+        for path in sorted(kinds, key=lambda path: -len(kinds[path])):
+            if kinds[path] - seen[shape(path)]:
                 found.append(path)
-                seen |= shown
+                seen[shape(path)] |= kinds[path]
         return tuple(found)
 
 
@@ -119,5 +134,9 @@ def shape(path: str) -> str:
 
 
 def _kinds(html: str) -> Iterator[str]:
-    for node in LexborHTMLParser(html).css("*"):
+    """The elements with their classes, and words that a narrow screen must break."""
+    tree = LexborHTMLParser(html)
+    for node in tree.css("*"):
         yield f"{node.tag}.{node.attributes.get('class') or ''}"
+    if re.search(r"\S{65}", tree.css_first("main").text(separator=" ")):
+        yield "a long word"
