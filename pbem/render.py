@@ -10,28 +10,33 @@ from __future__ import annotations
 import gettext
 import io
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import jinja2
-from babel.dates import format_datetime, format_timedelta
+from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from jinja2.runtime import Context
+from markupsafe import Markup
 
 from pbem.game.model import ClauseName, Moment, Say
 from pbem.game.vocabulary import shown_name
 from pbem.markdown import markdown
+from pbem.sentences import Translated
 
 WIDTH = 72
 """Columns of a text mail."""
+
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAY = 86_400_000_000
 
 Phrase = Callable[[Any, str], str]
 """A command, and a language, to the line a player would write."""
@@ -80,6 +85,14 @@ class Printer:
         """The template as HTML, every value escaped."""
         return self._print(template, view, language, zone, html=True)
 
+    def macros(
+        self, template: str, view: Mapping[str, Any], *, language: str, zone: str
+    ) -> dict[str, Callable[..., Markup]]:
+        """The macros of an HTML template by name: for pages that share a view, so that it is run once for all."""
+        page = self._environment(language, html=True).get_template(template)
+        module = page.make_module({**view, "language": language, "zone": zone})
+        return {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
+
     def sentence(self, said: Say, *, language: str, zone: str) -> str:
         """One sentence in the reader's language, with its facts in their form."""
         facts = {name: self._fact(fact, language, zone) for name, fact in said.facts.items()}
@@ -109,16 +122,17 @@ class Printer:
         return self._environments[language, html]
 
     def _built(self, language: str, html: bool) -> jinja2.Environment:
-        environment = jinja2.Environment(
+        environment = Translated(
             loader=jinja2.FileSystemLoader(self.folder),
             extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
             undefined=jinja2.StrictUndefined,
-            autoescape=html,  # noqa: S701  # plain text has nothing to escape; the HTML printer always does
+            autoescape=html,  # plain text has nothing to escape; the HTML printer always does
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
         )
         translations = self._translations(language)
+        environment.translate = translations.gettext
         environment.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
             translations.gettext, translations.ngettext, newstyle=True
         )
@@ -133,6 +147,7 @@ class Printer:
             "lasting": _in_language(lasting),
             "clause_name": _in_language(shown_name),
             "listed": _in_language(listed),
+            "parts": parts,
             "wrapped": wrapped,
             "iso": iso,
             "mailto": mailto,
@@ -182,17 +197,32 @@ def _zone(name: str) -> ZoneInfo:
 
 def moment(at: int, *, language: str, zone: str) -> str:
     """A moment (UTC µs) to the second: in UTC, and in the reader's zone if that is another."""
-    utc = format_datetime(_local(at, "UTC"), "EEE d MMM y HH:mm:ss 'UTC'", locale=language)
+    there = _utc_day(at)
+    utc = f"{_dated(there, 'EEE d MMM y', language)} {_utc_clock(at)} UTC"
     if zone == "UTC":
         return utc
     here = _local(at, zone)
-    pattern = "HH:mm:ss" if here.date() == _local(at, "UTC").date() else "EEE d MMM HH:mm:ss"
-    return f"{utc} ({format_datetime(here, pattern, locale=language)} {zone})"
+    other_day = f"{_dated(here.date(), 'EEE d MMM', language)} " if here.date() != there else ""
+    return f"{utc} ({other_day}{here:%H:%M:%S} {zone})"
+
+
+def _utc_day(at: int) -> date:
+    return date.fromordinal(_EPOCH + at // _DAY)
+
+
+def _utc_clock(at: int) -> str:
+    second = at % _DAY // 1_000_000
+    return f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+
+
+@lru_cache(maxsize=4096)  # a game has far fewer days than moments
+def _dated(at: date, pattern: str, language: str) -> str:
+    return format_date(at, pattern, locale=language)
 
 
 def iso(at: int) -> str:
     """A moment (UTC µs) for programs, to the second: `2026-12-01T10:00:00Z` (RFC 3339)."""
-    return f"{_local(at, 'UTC'):%Y-%m-%dT%H:%M:%SZ}"
+    return f"{_utc_day(at)}T{_utc_clock(at)}Z"
 
 
 def mailto(address: str, subject: str, body: str) -> str:
@@ -203,7 +233,7 @@ def mailto(address: str, subject: str, body: str) -> str:
 
 def day(at: int, *, language: str, zone: str) -> str:
     """The day of a moment (UTC µs) in the reader's zone."""
-    return format_datetime(_local(at, zone), "d MMMM y", locale=language)
+    return _dated(_local(at, zone).date(), "d MMMM y", language)
 
 
 def number(value: int, language: str) -> str:
@@ -224,6 +254,17 @@ def lasting(duration: int, language: str) -> str:
 def listed(names: Sequence[str], language: str) -> str:
     """Names in a row: `Alice, Bo and Cia`."""
     return format_list(names, "standard", language).replace(", and ", " and ")
+
+
+def parts(printed: Iterable[Markup]) -> Markup:
+    """Parts of a page that were printed before, one after the other. Raises TypeError for what is not printed."""
+    return Markup("".join(_printed(part) for part in printed))  # noqa: S704  # each is markup itself
+
+
+def _printed(part: Markup) -> Markup:
+    if not isinstance(part, Markup):
+        raise TypeError(f"{type(part).__name__} is no printed part of a page")
+    return part
 
 
 def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = "") -> str:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -19,6 +21,9 @@ from pbem.game.state import State
 from pbem.publish.page import Page, SiteView
 from pbem.publish.versions import Standing
 from pbem.render import Printer
+
+_AGAIN_AND_AGAIN: Final = ("running", "rule", "proposal", "turn", "seat", "when")
+"""Macros that many pages call with the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,7 @@ class Press:
             self._memory.parts.clear()
         # The very frame that earlier keys hold, so that they are compared at a glance.
         self.frame = self._memory.frame or now
+        self._macros: dict[str, Any] = {}
 
     def page(self, path: str, template: str, key: object, view: Callable[[], Mapping[str, Any]]) -> Page:
         """A page that will show `view()`, made from what `key` holds and the frame.
@@ -110,8 +116,21 @@ class Press:
         return held[1]
 
     def _print(self, template: str, view: Mapping[str, Any]) -> str:
-        write = self.printer.text if ".txt" in template else self.printer.html
-        shared = {"frame": self.frame, "site": self.frame.site}
-        return write(
-            f"site/{template}.j2", {**shared, **view}, language=self.frame.language, zone=self.frame.zone
-        )
+        frame = self.frame
+        shown = {"frame": frame, "site": frame.site, **view}
+        if ".txt" in template:
+            return self.printer.text(f"site/{template}.j2", shown, language=frame.language, zone=frame.zone)
+        shown["put"] = self._put(view["here"])
+        return self.printer.html(f"site/{template}.j2", shown, language=frame.language, zone=frame.zone)
+
+    def _put(self, here: str) -> Any:
+        """The macros of `parts.html`, whose links lead from pages at `here`."""
+        if here not in self._macros:
+            frame = self.frame
+            shared = {"frame": frame, "site": frame.site, "here": here}
+            macros = self.printer.macros(
+                "site/parts.html.j2", shared, language=frame.language, zone=frame.zone
+            )
+            again = {name: lru_cache(8_192)(macros[name]) for name in _AGAIN_AND_AGAIN}
+            self._macros[here] = SimpleNamespace(**{**macros, **again})
+        return self._macros[here]

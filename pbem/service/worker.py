@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from pbem.config import Config, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import bounces, calendar, process, publishing
+from pbem.service import bounces, calendar, mirroring, process, publishing
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
 from pbem.service.door import Receive
@@ -142,6 +142,8 @@ class Server:
             self._run(functools.partial(poller.run, self._stopping))
         self._run(self._work)
         self._run(self._deliver)
+        if self.host.config.site.after:
+            self._run(self._carry)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -198,6 +200,9 @@ class Server:
         for _ in self._rounds(self._outgoing):
             self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
             self._outgoing.wait(LONGEST_WAIT)
+
+    def _carry(self) -> None:
+        mirroring.keep_carrying(self.host.config.site, self.host.published, self._stopping)
 
     def _guarded(self, part: Callable[[], Result]) -> Result | None:
         try:

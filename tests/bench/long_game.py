@@ -8,7 +8,7 @@ from pbem.game.commands import By, CallVote, Command, Join, Propose, Speak, Star
 from pbem.game.decide import decide
 from pbem.game.events import Fact, GameCreated
 from pbem.game.fold import evolve
-from pbem.game.model import Clause
+from pbem.game.model import Clause, RuleText
 from pbem.game.state import State
 from pbem.game.vocabulary import HOUSE_RULES
 from tests.game.conftest import BEGINNING, SECOND, rules
@@ -25,13 +25,13 @@ MAIL = "5e" * 32
 class LongGame:
     """`state` and the `log` that leads to it. Each turn ends as it began: with nothing open."""
 
-    def __init__(self) -> None:
+    def __init__(self, first_set: tuple[RuleText, ...] | None = None) -> None:
         self.now = BEGINNING
         self.state = State()
         self.log: list[codec.Record] = []
         settings = {quantity.name: value for quantity, value in HOUSE_RULES} | {"cooling time": "0"}
         house = tuple((name, normal(name, value)) for name, value in settings.items())
-        self._take((GameCreated("long", "Long", "en", "suber", rules(), house),), None)
+        self._take((GameCreated("long", "Long", "en", "suber", first_set or rules(), house),), None)
         for name in PLAYERS:
             self.mail("guest", Join(name))
         self.mail("keeper", Start())

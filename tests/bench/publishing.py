@@ -1,0 +1,102 @@
+"""How long the pages of a very large game take: all of them, and those of one changed rule.
+
+`python -m tests.bench.publishing`; beside it Pelican makes as many pages of as much text, where it is installed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pbem.mail.acts import phrase
+from pbem.publish import site
+from pbem.publish.log import log_of
+from pbem.publish.page import SiteView
+from pbem.publish.press import Memory
+from pbem.publish.versions import publish
+from pbem.render import Printer
+from tests.bench.big_book import BigBook
+
+RULES, PROPOSALS, ROUNDS = 2500, 1000, 3
+SITE = SiteView("https://nomic.example/", "nomic@nomic.example")
+
+
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def published(game: BigBook, folder: Path, memory: Memory, printer: Printer) -> float:
+    """Publishes the game; returns the seconds it took."""
+    log = log_of(game.log)
+    began = time.perf_counter()
+    pages = site.pages(game.state, log, SITE, printer, memory)
+    publish(folder, "long", game.state.seq, pages, memory.standing)
+    return time.perf_counter() - began
+
+
+def whole(game: BigBook) -> float:
+    """Everything, into an empty folder, by a server that has just started."""
+    with tempfile.TemporaryDirectory() as folder:
+        return published(game, Path(folder), Memory(), Printer(phrase))
+
+
+def one_by_one(game: BigBook, folder: Path) -> list[float]:
+    """After each of ten turns that change a rule each, what changed."""
+    memory, printer = Memory(), Printer(phrase)
+    times = []
+    for _ in range(12):
+        times.append(published(game, folder, memory, printer))
+        game.turn(game.amendment())
+    return sorted(times[2:])
+
+
+def pelican(folder: Path, texts: list[tuple[str, str]]) -> float | None:
+    """The seconds Pelican takes for pages of these titles and texts; None where it is not installed."""
+    program = shutil.which("pelican", path=str(Path(sys.executable).parent))
+    if program is None:
+        return None
+    source = folder / "content" / "pages"
+    source.mkdir(parents=True)
+    for number, (title, text) in enumerate(texts):
+        (source / f"{number}.md").write_text(f"Title: {number} {title}\n\n{text}\n", "utf-8")
+    command = [program, str(folder / "content"), "-o", str(folder / "output"), "-q", "--ignore-cache"]
+    began = time.perf_counter()
+    subprocess.run(command, check=True, cwd=folder)
+    return time.perf_counter() - began
+
+
+def texts_of(game: BigBook, pages: int) -> list[tuple[str, str]]:
+    """As many titles and texts of rules as there are pages."""
+    versions = [version.rule for rule in game.state.rulebook.rules.values() for version in rule.versions]
+    return [(rule.title, rule.text) for rule in (versions * (pages // len(versions) + 1))[:pages]]
+
+
+def main() -> None:
+    game = BigBook(RULES, PROPOSALS)
+    count = sum(1 for _ in site.pages(game.state, log_of(game.log), SITE, Printer(phrase)))
+    say(
+        f"{len(game.state.rulebook.in_force)} rules, {len(game.state.proposals)} proposals, {game.state.seq} events: {count} pages"
+    )
+    times = sorted(whole(game) for _ in range(ROUNDS))
+    say(f"all of them:      {times[0]:6.2f} s best, {times[ROUNDS // 2]:.2f} s middle")
+    with tempfile.TemporaryDirectory() as folder:
+        changes = one_by_one(game, Path(folder))
+    say(
+        f"one changed rule: {changes[0] * 1000:6.1f} ms best, {changes[len(changes) // 2] * 1000:.1f} ms middle"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        peer = pelican(Path(folder), texts_of(game, count))
+    say(
+        "Pelican is not installed here"
+        if peer is None
+        else f"Pelican, as many: {peer:6.2f} s, {peer / times[0]:.1f} times ours"
+    )
+
+
+if __name__ == "__main__":
+    main()
