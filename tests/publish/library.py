@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -45,7 +46,7 @@ def put_up(folder: Path, games: dict[str, Table], language: str) -> Site:
     lines = [put_up_one(folder, name, game) for name, game in games.items()]
     view = SiteView(SITE.url, SITE.address, language=language, games=tuple(lines))
     write_index(folder, site.index(view, PRINTER))
-    return Site(folder, language)
+    return Site(folder, language, games=games)
 
 
 def put_up_one(folder: Path, name: str, game: Table) -> GameLine:
@@ -91,11 +92,14 @@ def _before(language: str) -> Table:
 class Site:
     """A published folder, its pages named by their paths: `kaffe/rules/301/index.html`."""
 
-    def __init__(self, folder: Path, language: str, url: str = "") -> None:
-        """`url` is where it is served, if it is."""
+    def __init__(
+        self, folder: Path, language: str, url: str = "", games: Mapping[str, Table] = MappingProxyType({})
+    ) -> None:
+        """`url` is where it is served, if it is; `games` are those that were published, as far as they are known."""
         self.folder = folder
         self.language = language
         self.url = url
+        self.games = games
 
     @cached_property
     def files(self) -> tuple[str, ...]:
