@@ -15,6 +15,8 @@ POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none';
 
 
 class _Pages(SimpleHTTPRequestHandler):
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".txt": "text/plain; charset=utf-8"}
+
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", POLICY)
         self.send_header("X-Content-Type-Options", "nosniff")
