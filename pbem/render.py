@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gettext
 import io
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -137,6 +138,7 @@ class Printer:
             "iso": iso,
             "mailto": mailto,
             "markdown": markdown,
+            "veiled": veiled,
             "tabular": tabular,
             "trimmed": trimmed,
         }
@@ -242,6 +244,14 @@ def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = ""
         )
         lines.extend(filled or [margin.rstrip()])
     return "\n".join(lines)
+
+
+_ADDRESS = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@[\w-]+(?:\.[\w-]+)+")
+
+
+def veiled(text: str) -> str:
+    """Words for everyone: of a mail address in them, what stands before the @ is left."""
+    return _ADDRESS.sub(r"\1@…", text) if "@" in text else text
 
 
 def tabular(rows: Sequence[Sequence[str]], numbers: int = 0, indent: int = 2) -> str:

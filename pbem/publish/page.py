@@ -20,6 +20,11 @@ _CASE: Final = re.compile(r"J[0-9]{1,9}")
 _SAFE_FILE: Final = re.compile(rf"{SAFE_NAME.pattern}\.(?:html|txt|json|css|js|svg|xml|mbox)")
 
 
+def mark(mail: str) -> str:
+    """The anchor of the mail with this SHA-256 on its page of the archive."""
+    return f"m{mail[:16]}"
+
+
 class Page(NamedTuple):
     """One file of the site: its path (`rules/301/index.html`), and how its bytes are made.
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game.state import State
-from pbem.publish import cases, log, programs, proposals, rules, scores, status, turns
+from pbem.publish import archive, cases, log, programs, proposals, rules, scores, status, turns
 from pbem.publish.log import Log
 from pbem.publish.page import Page, SiteView, plain
 from pbem.publish.press import Memory, Press
@@ -25,7 +25,7 @@ def pages(
 ) -> Iterator[Page]:
     """Every page of a game, relative to its folder. `written` is its log; with a `memory` of earlier printing, parts of
     pages that stay as they were are not printed again."""
-    press = Press(state, site, printer, memory)
+    press = Press(state, site, printer, memory, written.place)
     yield from _plain_files(printer)
     yield status.page(press)
     yield from rules.pages(press)
@@ -34,6 +34,7 @@ def pages(
     yield from cases.pages(press)
     yield from scores.pages(press)
     yield from log.pages(press, written)
+    yield from archive.pages(press, written)
     yield programs.page(press, written.head)
 
 
