@@ -12,15 +12,15 @@ import io
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from functools import cache
+from datetime import UTC, date, datetime, timedelta
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import jinja2
-from babel.dates import format_datetime, format_timedelta
+from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -30,6 +30,7 @@ from jinja2.runtime import Context
 from pbem.game.model import ClauseName, Moment, Say
 from pbem.game.vocabulary import shown_name
 from pbem.markdown import markdown
+from pbem.sentences import Translated
 
 WIDTH = 72
 """Columns of a text mail."""
@@ -81,6 +82,11 @@ class Printer:
         """The template as HTML, every value escaped."""
         return self._print(template, view, language, zone, html=True)
 
+    def macros(self, template: str, view: Mapping[str, Any], *, language: str, zone: str) -> Any:
+        """The macros of an HTML template as functions: for pages that share a view, so that it is run once for all."""
+        page = self._environment(language, html=True).get_template(template)
+        return page.make_module({**view, "language": language, "zone": zone})
+
     def sentence(self, said: Say, *, language: str, zone: str) -> str:
         """One sentence in the reader's language, with its facts in their form."""
         facts = {name: self._fact(fact, language, zone) for name, fact in said.facts.items()}
@@ -110,7 +116,7 @@ class Printer:
         return self._environments[language, html]
 
     def _built(self, language: str, html: bool) -> jinja2.Environment:
-        environment = jinja2.Environment(
+        environment = Translated(
             loader=jinja2.FileSystemLoader(self.folder),
             extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
             undefined=jinja2.StrictUndefined,
@@ -120,6 +126,7 @@ class Printer:
             auto_reload=False,
         )
         translations = self._translations(language)
+        environment.translate = translations.gettext
         environment.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
             translations.gettext, translations.ngettext, newstyle=True
         )
@@ -184,12 +191,18 @@ def _zone(name: str) -> ZoneInfo:
 
 def moment(at: int, *, language: str, zone: str) -> str:
     """A moment (UTC µs) to the second: in UTC, and in the reader's zone if that is another."""
-    utc = format_datetime(_local(at, "UTC"), "EEE d MMM y HH:mm:ss 'UTC'", locale=language)
+    there = _local(at, "UTC")
+    utc = f"{_dated(there.date(), 'EEE d MMM y', language)} {there:%H:%M:%S} UTC"
     if zone == "UTC":
         return utc
     here = _local(at, zone)
-    pattern = "HH:mm:ss" if here.date() == _local(at, "UTC").date() else "EEE d MMM HH:mm:ss"
-    return f"{utc} ({format_datetime(here, pattern, locale=language)} {zone})"
+    other_day = f"{_dated(here.date(), 'EEE d MMM', language)} " if here.date() != there.date() else ""
+    return f"{utc} ({other_day}{here:%H:%M:%S} {zone})"
+
+
+@lru_cache(maxsize=4096)  # a game has far fewer days than moments
+def _dated(at: date, pattern: str, language: str) -> str:
+    return format_date(at, pattern, locale=language)
 
 
 def iso(at: int) -> str:
@@ -205,7 +218,7 @@ def mailto(address: str, subject: str, body: str) -> str:
 
 def day(at: int, *, language: str, zone: str) -> str:
     """The day of a moment (UTC µs) in the reader's zone."""
-    return format_datetime(_local(at, zone), "d MMMM y", locale=language)
+    return _dated(_local(at, zone).date(), "d MMMM y", language)
 
 
 def number(value: int, language: str) -> str:

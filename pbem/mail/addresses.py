@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from pbem.mail.headers import without_comments
 from pbem.mail.tokens import SHAPE
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|[<>,;]|\\.|[^"<>,;\\]+', re.DOTALL)
 _NEVER = r'\s\x00-\x20\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff@<>()\[\],;:"\\'
-_ADDRESS = re.compile(rf"[^{_NEVER}]{{1,64}}@[^{_NEVER}]{{1,255}}")
+_SHAPE = rf"[^{_NEVER}]{{1,64}}@[^{_NEVER}]{{1,255}}"
+_ADDRESS = re.compile(_SHAPE)
+_ORDINARY = re.compile(rf'[^<>,;"\\()@]{{0,998}}<({_SHAPE})>|({_SHAPE})')
+"""One mailbox without anything quoted or commented, as nearly all of them are."""
 
 
 def mailboxes(value: str) -> list[str]:
@@ -23,6 +27,8 @@ def mailboxes(value: str) -> list[str]:
     A comma or an @ in an unquoted name makes no second mailbox as long as an <address> follows it.
     Empty groups, quoted local parts and whatever else is no plain address yield nothing.
     """
+    if ordinary := _ORDINARY.fullmatch(value):
+        return [(ordinary[1] or ordinary[2]).lower()]
     found: list[str] = []
     for name, angles in _entries(without_comments(value)):
         candidates = angles or ([name.strip()] if "@" in name else [])
@@ -65,6 +71,7 @@ def domain(address: str) -> str:
 _TAG = re.compile(rf"\+.*|-{SHAPE}\Z")
 
 
+@lru_cache(maxsize=1_024)  # the same few again and again: ours and the players'
 def untagged(address: str) -> str:
     """The address without its +tag (or -TOKEN: some forms on the web take no plus), lower case."""
     local, _, host = address.lower().rpartition("@")

@@ -125,6 +125,9 @@ def clean(text: str) -> str:
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    plain = text.replace("\n", "").replace("\t", "")
+    if plain.isprintable() and "\u034f" not in plain:  # nothing else that is odd can be printed: told fast
+        return text
     text = _ODD.sub(lambda odd: _SPACE_OR_END.get(odd[0], ""), text)
     if "\u200c" in text or "\u200d" in text:
         text = _STRAY_JOINER.sub("", text)

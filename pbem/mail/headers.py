@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
@@ -56,12 +55,12 @@ class Headers:
 
 def unify(raw: bytes) -> bytes:
     r"""`raw` with `\n` for each line end: CRLF, bare CR, and the CR CR LF of a twice converted mail."""
-    returns = raw.count(b"\r")
-    if returns and returns == raw.count(b"\r\n"):  # as it should be, and then much faster so
-        return raw.translate(None, b"\r")
-    if returns:
-        raw = raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return raw
+    if b"\r" not in raw:
+        return raw
+    lines = raw.splitlines()
+    if len(lines) != raw.count(b"\n") + (not raw.endswith(b"\n")):  # there are others than CRLF
+        return raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return b"\n".join([*lines, b""] if raw.endswith((b"\r", b"\n")) else lines)
 
 
 def split(raw: bytes, limits: Limits) -> tuple[Headers, bytes]:
@@ -70,23 +69,22 @@ def split(raw: bytes, limits: Limits) -> tuple[Headers, bytes]:
     fault = (
         f"the headers are longer than {limits.header_block} bytes" if len(head) > limits.header_block else ""
     )
-    unfolded = head[: limits.header_block].replace(b"\n ", b" ").replace(b"\n\t", b"\t")
-    fields = list(_fields(unfolded))
+    fields = _fields(head[: limits.header_block].replace(b"\n ", b" ").replace(b"\n\t", b"\t"))
     if len(fields) > limits.headers:
-        fault = f"there are more than {limits.headers} headers"
-    if any(name == "from" and len(value) > limits.header for name, value in fields):
-        fault = f"From is longer than {limits.header} bytes"
-    kept = tuple((name, value[: limits.header]) for name, value in fields[: limits.headers])
-    return Headers(kept, fault), below
+        fault, fields = f"there are more than {limits.headers} headers", fields[: limits.headers]
+    if len(head) > limits.header:
+        if any(name == "from" and len(value) > limits.header for name, value in fields):
+            fault = f"From is longer than {limits.header} bytes"
+        fields = tuple((name, value[: limits.header]) for name, value in fields)
+    return Headers(fields, fault), below
 
 
-def _fields(unfolded: bytes) -> Iterator[tuple[str, str]]:
+def _fields(unfolded: bytes) -> tuple[tuple[str, str], ...]:
     try:
         text = unfolded.decode("utf-8")
     except UnicodeDecodeError:
         text = "\n".join(map(decode, unfolded.split(b"\n")))
-    for name, value in _FIELD.findall(text):
-        yield name.lower(), value.strip()
+    return tuple((name.lower(), value.strip()) for name, value in _FIELD.findall(text))
 
 
 def decoded(value: str) -> str:

@@ -216,7 +216,10 @@ def _affordable(html: str, depth: int) -> int:
     """
     level = 0
     end = len(html) if len(html) < _SHORT else _end_of_words(html)
-    if _TAG.findall(html, 0, end).count("") <= depth:
+    if (
+        html.count("<", 0, end) - html.count("</", 0, end) <= depth
+        or _TAG.findall(html, 0, end).count("") <= depth
+    ):
         return end
     for tag in _TAG.finditer(html, 0, end):
         level = max(0, level - 1) if tag[1] else level + 1

@@ -43,7 +43,12 @@ NO_TEXT = Written()
 
 def end_of_text(lines: Sequence[str], begin: int) -> int:
     """The index of the `end` that closes the text beginning at index `begin`, or the number of lines."""
-    return next((at for at in range(begin, len(lines)) if _word(lines[at]) in _ENDS), len(lines))
+    return next((at for at in range(begin, len(lines)) if is_end(lines[at])), len(lines))
+
+
+def is_end(line: str) -> bool:
+    """Whether the line closes a text."""
+    return _word(line) in _ENDS
 
 
 def read_text(

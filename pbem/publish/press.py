@@ -90,6 +90,7 @@ class Press:
             self._memory.parts.clear()
         # The very frame that earlier keys hold, so that they are compared at a glance.
         self.frame = self._memory.frame or now
+        self._macros: dict[str, Any] = {}
 
     def page(self, path: str, template: str, key: object, view: Callable[[], Mapping[str, Any]]) -> Page:
         """A page that will show `view()`, made from what `key` holds and the frame.
@@ -135,8 +136,19 @@ class Press:
         return self._print(template, view)
 
     def _print(self, template: str, view: Mapping[str, Any]) -> str:
-        write = self.printer.text if ".txt" in template else self.printer.html
-        shared = {"frame": self.frame, "site": self.frame.site, "letter": self.letter}
-        return write(
-            f"site/{template}.j2", {**shared, **view}, language=self.frame.language, zone=self.frame.zone
-        )
+        frame = self.frame
+        shown = {"frame": frame, "site": frame.site, "archived": self.letter, **view}
+        if ".txt" in template:
+            return self.printer.text(f"site/{template}.j2", shown, language=frame.language, zone=frame.zone)
+        shown["put"] = self._put(view["here"])
+        return self.printer.html(f"site/{template}.j2", shown, language=frame.language, zone=frame.zone)
+
+    def _put(self, here: str) -> Any:
+        """The macros of `parts.html`, whose links lead from pages at `here`."""
+        if here not in self._macros:
+            frame = self.frame
+            shared = {"frame": frame, "site": frame.site, "archived": self.letter, "here": here}
+            self._macros[here] = self.printer.macros(
+                "site/parts.html.j2", shared, language=frame.language, zone=frame.zone
+            )
+        return self._macros[here]

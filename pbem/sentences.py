@@ -1,0 +1,75 @@
+"""Sentences in templates, translated when a template is compiled and not each time it is printed.
+
+What lives here: the rewriting of a compiled template. What never may: a catalogue, or a sentence. `_("Rule %(number)d",
+number=n)` becomes the words of the language with the value between them, which Jinja then prints (and escapes) as if the
+template had been written so. A page holds hundreds of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jinja2
+from jinja2 import nodes
+from jinja2.visitor import NodeTransformer
+from markupsafe import Markup
+
+_FACT = re.compile(r"%(?:\((\w+)\)[sd]|(%))")
+
+
+class Translated(jinja2.Environment):
+    """An environment of one language: `translate` gives a sentence its words there."""
+
+    translate: Callable[[str], str] = staticmethod(str)
+
+    def compile(self, source: str | nodes.Template, name: str | None = None, *how: Any, **said: Any) -> Any:  # type: ignore[override]  # three overloads, of which none differs in this
+        """What Jinja compiles, with its sentences in the environment's language."""
+        tree = self.parse(source, name, *how[:1]) if isinstance(source, str) else source
+        return super().compile(_Translator(self).visit(tree), name, *how, **said)
+
+
+class _Translator(NodeTransformer):
+    def __init__(self, environment: Translated) -> None:
+        self._translate = environment.translate
+        self._words: Callable[[str], str] = Markup if environment.autoescape else str
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Output:
+        """`{{ … }}`: the words and values one after the other."""
+        printed: list[nodes.Expr] = []
+        for child in node.nodes:
+            printed += self._spoken(child) or [self.visit(child)]
+        return nodes.Output(printed, lineno=node.lineno)
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Expr:
+        """A sentence among other things: one text."""
+        pieces = self._spoken(node)
+        if pieces is None:
+            self.generic_visit(node)
+            return node
+        return pieces[0] if len(pieces) == 1 else nodes.Concat(pieces, lineno=node.lineno)
+
+    def _spoken(self, node: nodes.Node) -> list[nodes.Expr] | None:
+        """The words and values of a sentence; None if the node is none."""
+        if not (isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == "_"):
+            return None
+        facts = {name: self.visit(value) for name, value in _facts(node)}
+        return list(self._pieces(self._translate(node.args[0].as_const()), facts, node.lineno))
+
+    def _pieces(self, sentence: str, facts: dict[str, nodes.Expr], lineno: int) -> Iterator[nodes.Expr]:
+        begin = 0
+        for found in _FACT.finditer(sentence):
+            words = sentence[begin : found.start()] + (found[2] or "")
+            yield nodes.Const(self._words(words), lineno=lineno)
+            if found[1]:
+                yield facts[found[1]]
+            begin = found.end()
+        yield nodes.Const(self._words(sentence[begin:]), lineno=lineno)
+
+
+def _facts(call: nodes.Call) -> Sequence[tuple[str, nodes.Expr]]:
+    """The facts of a sentence by name: `number=n`, and `**{"for": n}` for a name that Python keeps to itself."""
+    named = [(pair.key, pair.value) for pair in call.kwargs]
+    more = call.dyn_kwargs.items if isinstance(call.dyn_kwargs, nodes.Dict) else []
+    return [*named, *((pair.key.as_const(), pair.value) for pair in more)]
