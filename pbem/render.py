@@ -146,6 +146,7 @@ class Printer:
             "mailto": mailto,
             "markdown": markdown,
             "veiled": veiled,
+            "xml": xml,
             "tabular": tabular,
             "trimmed": trimmed,
         }
@@ -265,6 +266,14 @@ _ADDRESS = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@[\w-]+(?:\.[\w-]+)+")
 def veiled(text: str) -> str:
     """Words for everyone: of a mail address in them, what stands before the @ is left."""
     return _ADDRESS.sub(r"\1@…", text) if "@" in text else text
+
+
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml(text: str) -> str:
+    """The text without the signs that XML has no place for, even escaped (XML 1.0, section 2.2)."""
+    return _NOT_IN_XML.sub("", text)
 
 
 def tabular(rows: Sequence[Sequence[str]], numbers: int = 0, indent: int = 2) -> str:

@@ -8,7 +8,7 @@ forgotten, and what else stood in the mail stays between its writer and the serv
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.game import chronicle, codec, events, views
@@ -66,15 +66,15 @@ def letters_of(state: State, records: Iterable[Record]) -> Iterator[Letter]:
 
 
 def _act(state: State, fact: Any) -> Act:
-    about = {"proposal": getattr(fact, "number", None), "case": getattr(fact, "case", None)}
+    act = Act(chronicle.told(state, fact), "", (), getattr(fact, "number", None), getattr(fact, "case", None))
     match fact:
         case events.Posted():
-            return Act(None, fact.text, **about)
+            return replace(act, said=None, words=fact.text)
         case events.ProposalMade() | events.ProposalRevised():
-            return Act(chronicle.told(state, fact), fact.text, fact.clauses, **about)
+            return replace(act, words=fact.text, clauses=fact.clauses)
         case events.BallotCast():
-            return Act(chronicle.told(state, fact), fact.said, spoken=False, **about)
-    return Act(chronicle.told(state, fact), **about)
+            return replace(act, words=fact.said, spoken=False)
+    return act
 
 
 def _began(state: State, act: Act) -> str | None:

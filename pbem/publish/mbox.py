@@ -34,7 +34,7 @@ def _mail(press: Press, letter: Letter) -> bytes:
     host = f"{press.frame.game}.invalid"
     sent = time.asctime(time.gmtime(letter.at // 1_000_000))
     head = "\n".join([f"From nobody@{host} {sent}", *_headers(press, letter, host)])
-    body = press.text("letter.txt", {"letter": letter}).encode()
+    body = press.text("letter.txt", {"letter": letter}).strip("\n").encode()
     coded = binascii.b2a_qp(body, istext=True).replace(b"\nFrom ", b"\n=46rom ")
     if coded.startswith(b"From "):
         coded = b"=46rom " + coded[5:]

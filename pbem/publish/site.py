@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game.state import State
-from pbem.publish import archive, cases, log, programs, proposals, rules, scores, status, turns
+from pbem.publish import archive, cases, feed, log, programs, proposals, rules, scores, status, turns
 from pbem.publish.log import Log
 from pbem.publish.page import Page, SiteView, plain
 from pbem.publish.press import Memory, Press
@@ -35,6 +35,7 @@ def pages(
     yield from scores.pages(press)
     yield from log.pages(press, written)
     yield from archive.pages(press, written)
+    yield from feed.pages(press, written)
     yield programs.page(press, written.head)
 
 
