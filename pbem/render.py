@@ -26,6 +26,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from jinja2.runtime import Context
+from markupsafe import Markup
 
 from pbem.game.model import ClauseName, Moment, Say
 from pbem.game.vocabulary import shown_name
@@ -34,6 +35,9 @@ from pbem.sentences import Translated
 
 WIDTH = 72
 """Columns of a text mail."""
+
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAY = 86_400_000_000
 
 Phrase = Callable[[Any, str], str]
 """A command, and a language, to the line a player would write."""
@@ -82,10 +86,13 @@ class Printer:
         """The template as HTML, every value escaped."""
         return self._print(template, view, language, zone, html=True)
 
-    def macros(self, template: str, view: Mapping[str, Any], *, language: str, zone: str) -> Any:
-        """The macros of an HTML template as functions: for pages that share a view, so that it is run once for all."""
+    def macros(
+        self, template: str, view: Mapping[str, Any], *, language: str, zone: str
+    ) -> dict[str, Callable[..., Markup]]:
+        """The macros of an HTML template by name: for pages that share a view, so that it is run once for all."""
         page = self._environment(language, html=True).get_template(template)
-        return page.make_module({**view, "language": language, "zone": zone})
+        module = page.make_module({**view, "language": language, "zone": zone})
+        return {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
 
     def sentence(self, said: Say, *, language: str, zone: str) -> str:
         """One sentence in the reader's language, with its facts in their form."""
@@ -120,7 +127,7 @@ class Printer:
             loader=jinja2.FileSystemLoader(self.folder),
             extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
             undefined=jinja2.StrictUndefined,
-            autoescape=html,  # noqa: S701  # plain text has nothing to escape; the HTML printer always does
+            autoescape=html,  # plain text has nothing to escape; the HTML printer always does
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
@@ -192,13 +199,22 @@ def _zone(name: str) -> ZoneInfo:
 
 def moment(at: int, *, language: str, zone: str) -> str:
     """A moment (UTC µs) to the second: in UTC, and in the reader's zone if that is another."""
-    there = _local(at, "UTC")
-    utc = f"{_dated(there.date(), 'EEE d MMM y', language)} {there:%H:%M:%S} UTC"
+    there = _utc_day(at)
+    utc = f"{_dated(there, 'EEE d MMM y', language)} {_utc_clock(at)} UTC"
     if zone == "UTC":
         return utc
     here = _local(at, zone)
-    other_day = f"{_dated(here.date(), 'EEE d MMM', language)} " if here.date() != there.date() else ""
+    other_day = f"{_dated(here.date(), 'EEE d MMM', language)} " if here.date() != there else ""
     return f"{utc} ({other_day}{here:%H:%M:%S} {zone})"
+
+
+def _utc_day(at: int) -> date:
+    return date.fromordinal(_EPOCH + at // _DAY)
+
+
+def _utc_clock(at: int) -> str:
+    second = at % _DAY // 1_000_000
+    return f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
 
 
 @lru_cache(maxsize=4096)  # a game has far fewer days than moments
@@ -208,7 +224,7 @@ def _dated(at: date, pattern: str, language: str) -> str:
 
 def iso(at: int) -> str:
     """A moment (UTC µs) for programs, to the second: `2026-12-01T10:00:00Z` (RFC 3339)."""
-    return f"{_local(at, 'UTC'):%Y-%m-%dT%H:%M:%SZ}"
+    return f"{_utc_day(at)}T{_utc_clock(at)}Z"
 
 
 def mailto(address: str, subject: str, body: str) -> str:

@@ -8,7 +8,7 @@ template had been written so. A page holds hundreds of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jinja2
@@ -24,7 +24,7 @@ class Translated(jinja2.Environment):
 
     translate: Callable[[str], str] = staticmethod(str)
 
-    def compile(self, source: str | nodes.Template, name: str | None = None, *how: Any, **said: Any) -> Any:  # type: ignore[override]  # three overloads, of which none differs in this
+    def compile(self, source: str | nodes.Template, name: str | None = None, *how: Any, **said: Any) -> Any:
         """What Jinja compiles, with its sentences in the environment's language."""
         tree = self.parse(source, name, *how[:1]) if isinstance(source, str) else source
         return super().compile(_Translator(self).visit(tree), name, *how, **said)
@@ -35,14 +35,14 @@ class _Translator(NodeTransformer):
         self._translate = environment.translate
         self._words: Callable[[str], str] = Markup if environment.autoescape else str
 
-    def visit_Output(self, node: nodes.Output) -> nodes.Output:
+    def visit_Output(self, node: nodes.Output) -> nodes.Output:  # noqa: N802  # Jinja's name
         """`{{ … }}`: the words and values one after the other."""
         printed: list[nodes.Expr] = []
         for child in node.nodes:
             printed += self._spoken(child) or [self.visit(child)]
         return nodes.Output(printed, lineno=node.lineno)
 
-    def visit_Call(self, node: nodes.Call) -> nodes.Expr:
+    def visit_Call(self, node: nodes.Call) -> nodes.Expr:  # noqa: N802
         """A sentence among other things: one text."""
         pieces = self._spoken(node)
         if pieces is None:
@@ -54,10 +54,11 @@ class _Translator(NodeTransformer):
         """The words and values of a sentence; None if the node is none."""
         if not (isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == "_"):
             return None
-        facts = {name: self.visit(value) for name, value in _facts(node)}
+        self.generic_visit(node)
+        facts = _Facts(node)
         return list(self._pieces(self._translate(node.args[0].as_const()), facts, node.lineno))
 
-    def _pieces(self, sentence: str, facts: dict[str, nodes.Expr], lineno: int) -> Iterator[nodes.Expr]:
+    def _pieces(self, sentence: str, facts: _Facts, lineno: int) -> Iterator[nodes.Expr]:
         begin = 0
         for found in _FACT.finditer(sentence):
             words = sentence[begin : found.start()] + (found[2] or "")
@@ -68,8 +69,18 @@ class _Translator(NodeTransformer):
         yield nodes.Const(self._words(sentence[begin:]), lineno=lineno)
 
 
-def _facts(call: nodes.Call) -> Sequence[tuple[str, nodes.Expr]]:
-    """The facts of a sentence by name: `number=n`, and `**{"for": n}` for a name that Python keeps to itself."""
-    named = [(pair.key, pair.value) for pair in call.kwargs]
-    more = call.dyn_kwargs.items if isinstance(call.dyn_kwargs, nodes.Dict) else []
-    return [*named, *((pair.key.as_const(), pair.value) for pair in more)]
+class _Facts:
+    """What stands for each fact of a sentence: `number=n`; `**{"for": n}`, for a name that Python keeps to itself; `**facts`."""
+
+    def __init__(self, call: nodes.Call) -> None:
+        self._named = {pair.key: pair.value for pair in call.kwargs}
+        self._more = call.dyn_kwargs
+        if isinstance(call.dyn_kwargs, nodes.Dict):
+            self._named |= {pair.key.as_const(): pair.value for pair in call.dyn_kwargs.items}
+
+    def __getitem__(self, name: str) -> nodes.Expr:
+        if name in self._named:
+            return self._named[name]
+        if self._more is None:
+            raise jinja2.TemplateError(f"a sentence names {name}, which it is not given")
+        return nodes.Getitem(self._more, nodes.Const(name), "load")

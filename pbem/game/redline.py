@@ -40,7 +40,7 @@ def redline(old: str, new: str) -> tuple[Piece, ...]:
 def _pairs(before: list[str], after: list[str]) -> int:
     """How many pairs of like words there are: what the comparison costs."""
     counted = Counter(after)
-    return sum(times * counted[word] for word, times in Counter(before).items())
+    return sum(times * counted[word] for word, times in Counter(before).items() if not word.isspace())
 
 
 def _unwrapped(text: str) -> str:
@@ -49,7 +49,8 @@ def _unwrapped(text: str) -> str:
 
 
 def _pieces(before: list[str], after: list[str]) -> Iterator[Piece]:
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    # Spaces are like each other everywhere, and say nothing of what belongs together.
+    matcher = difflib.SequenceMatcher(str.isspace, before, after, autojunk=False)
     for change, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         gone, come = "".join(before[old_from:old_to]), "".join(after[new_from:new_to])
         if change == "equal":

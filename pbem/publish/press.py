@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -19,6 +21,9 @@ from pbem.game.state import State
 from pbem.publish.page import Page, SiteView, mark
 from pbem.publish.versions import Standing
 from pbem.render import Printer
+
+_AGAIN_AND_AGAIN: Final = ("running", "rule", "proposal", "turn", "seat", "when")
+"""Macros that many pages call with the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +153,9 @@ class Press:
         if here not in self._macros:
             frame = self.frame
             shared = {"frame": frame, "site": frame.site, "archived": self.letter, "here": here}
-            self._macros[here] = self.printer.macros(
+            macros = self.printer.macros(
                 "site/parts.html.j2", shared, language=frame.language, zone=frame.zone
             )
+            again = {name: lru_cache(8_192)(macros[name]) for name in _AGAIN_AND_AGAIN}
+            self._macros[here] = SimpleNamespace(**{**macros, **again})
         return self._macros[here]

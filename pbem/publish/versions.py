@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.publish.page import SAFE_NAME, Page, parted
+from pbem.publish.shares import MANY, in_shares
 
 _VERSIONS: Final = ".versions"
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -154,21 +155,18 @@ def _fill(
     """Brings the folder `new`, in which pages with the keys `stale` stand, to hold `pages`; what the folder `old` holds
     with the keys `live` is taken from there. Returns the new keys by path."""
     keys: dict[str, object] = {}
-    changed: list[str] = []
+    changed: list[Page] = []
     for page in pages:
         if page.path in keys:
             raise FileExistsError(f"two pages are called {page.path}")
         keys[page.path] = page.key
-        if _same(stale, page):
-            continue
-        changed.append(page.path)
-        if page.path in stale:
-            _remove(new, page.path)
-        _put(page, new, old, unchanged=_same(live, page))
+        if not _same(stale, page):
+            changed.append(page)
     gone = stale.keys() - keys.keys()
-    for path in gone:
+    for path in gone | {page.path for page in changed if page.path in stale}:
         _remove(new, path)
-    _flush(new, _with_folders([*changed, *gone]))
+    in_shares(changed, lambda page: _put(page, new, old, unchanged=_same(live, page)))
+    _flush(new, _with_folders([*(page.path for page in changed), *gone]))
     return keys
 
 
@@ -234,7 +232,11 @@ def _write(folder: int, name: str, content: bytes) -> None:
 
 
 def _flush(folder: int, paths: Sequence[str]) -> None:
-    """Waits until files and folders are on the disk. At once, since a disk takes many as fast as one."""
+    """Waits until files and folders are on the disk. At once, since a disk takes many as fast as one; beyond `MANY` all
+    that any program has written, which then is the shorter way."""
+    if len(paths) > MANY:
+        os.sync()
+        return
 
     def flush(path: str) -> None:
         opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder)
