@@ -20,6 +20,7 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import jinja2
+from babel import Locale
 from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
@@ -55,6 +56,11 @@ def languages(folder: Path | None = None) -> tuple[str, ...]:
         path.parts[-3] for path in (folder or templates_folder()).glob("locale/*/LC_MESSAGES/pbem.po")
     )
     return ("en", *found)
+
+
+def language_name(code: str, language: str) -> str:
+    """What a language is called in another: "sv" in "en" is Swedish."""
+    return str(Locale.parse(code).get_language_name(language))
 
 
 @cache

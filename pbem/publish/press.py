@@ -136,6 +136,10 @@ class Press:
         """A sentence in the game's language."""
         return self.printer.sentence(said, language=self.frame.language, zone=self.frame.zone)
 
+    def gap(self, said: Say) -> str:
+        """What a reader is to put words of their own in the place of; sent as it stands, the server asks for them."""
+        return f"<{self.told(said)}>"
+
     def text(self, template: str, view: Mapping[str, Any]) -> str:
         """What a template makes of `view`; for what is no page of its own."""
         return self._print(template, view)

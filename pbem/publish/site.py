@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game.state import State
-from pbem.publish import archive, cases, feed, log, programs, proposals, rules, scores, status, turns
+from pbem.publish import archive, cases, feed, guide, log, programs, proposals, rules, scores, status, turns
 from pbem.publish.log import Log
 from pbem.publish.page import Page, SiteView, plain
 from pbem.publish.press import Memory, Press
@@ -36,6 +36,7 @@ def pages(
     yield from log.pages(press, written)
     yield from archive.pages(press, written)
     yield from feed.pages(press, written)
+    yield guide.page(press)
     yield programs.page(press, written.head)
 
 
