@@ -11,7 +11,7 @@ import gettext
 import io
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, lru_cache
 from pathlib import Path
@@ -154,6 +154,7 @@ class Printer:
             "lasting": _in_language(lasting),
             "clause_name": _in_language(shown_name),
             "listed": _in_language(listed),
+            "parts": parts,
             "wrapped": wrapped,
             "iso": iso,
             "mailto": mailto,
@@ -262,6 +263,17 @@ def lasting(duration: int, language: str) -> str:
 def listed(names: Sequence[str], language: str) -> str:
     """Names in a row: `Alice, Bo and Cia`."""
     return format_list(names, "standard", language).replace(", and ", " and ")
+
+
+def parts(printed: Iterable[Markup]) -> Markup:
+    """Parts of a page that were printed before, one after the other. Raises TypeError for what is not printed."""
+    return Markup("".join(_printed(part) for part in printed))  # noqa: S704  # each is markup itself
+
+
+def _printed(part: Markup) -> Markup:
+    if not isinstance(part, Markup):
+        raise TypeError(f"{type(part).__name__} is no printed part of a page")
+    return part
 
 
 def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = "") -> str:

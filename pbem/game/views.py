@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.game import ballots, bounds, case_views, changes, chronicle, regulation, rulebook, silence
 from pbem.game.commands import CallVote, Command, Propose, Vote
-from pbem.game.model import Choice, Player, RuleText, Say, say
+from pbem.game.model import Choice, Player, Rule, RuleText, Say, say
 from pbem.game.proposals import Award, Ballot, Conditional, Endorsement, Proposal, Settled, Tally, TurnRecord
 from pbem.game.state import State
 
@@ -281,6 +281,15 @@ def _waiting_on(state: State, proposal: Proposal) -> tuple[Waiting, ...]:
 
 def state_json(state: State, head: str) -> dict[str, Any]:
     """The state as `pbem state GAME --json` gives it; `head` is the hash of the last record."""
+    return {
+        **summary_json(state, head),
+        "rules": [rule_json(rule) for rule in state.rulebook.in_force],
+        "proposals": [proposal_json(state, proposal) for _, proposal in sorted(state.proposals.items())],
+    }
+
+
+def summary_json(state: State, head: str | None) -> dict[str, Any]:
+    """`state_json` without the rules and the proposals, which may be thousands."""
     names = {player.id: player.name for player in state.players.values()}
     return {
         "game": state.game,
@@ -292,8 +301,6 @@ def state_json(state: State, head: str) -> dict[str, Any]:
         "on_turn": names.get(state.on_turn or 0),
         "waiting_for": list(dict.fromkeys(due.player.name for due in waiting(state))),
         "players": [_player_json(player) for _, player in sorted(state.players.items())],
-        "rules": [_rule_json(rule) for rule in state.rulebook.in_force],
-        "proposals": [_proposal_json(state, p, names) for _, p in sorted(state.proposals.items())],
         "cases": [case_views.case_json(state, case) for _, case in sorted(state.docket.cases.items())],
         "clauses": {name: _clause_json(carriers[0]) for name, carriers in state.rulebook.carried()},
         "winners": [names[player] for player in state.winners],
@@ -309,14 +316,11 @@ def hidden_votes(state: State) -> frozenset[int]:
     return frozenset(proposal.number for proposal in state.open_proposals if proposal.stage == "voting")
 
 
-def public_json(state: State, head: str | None) -> dict[str, Any]:
-    """`state_json` for everyone: in a running vote null stands for each ballot cast, and nothing is counted."""
-    public = state_json(state, head or "") | {"hash": head}
-    hidden = hidden_votes(state)
-    for proposal in public["proposals"]:
-        if proposal["number"] in hidden:
-            proposal["ballots"] = dict.fromkeys(proposal["ballots"])
-            proposal["votes_for"] = proposal["votes_against"] = None
+def public_proposal_json(state: State, proposal: Proposal) -> dict[str, Any]:
+    """`proposal_json` for everyone: in a running vote null stands for each ballot cast, and nothing is counted."""
+    public = proposal_json(state, proposal)
+    if proposal.number in hidden_votes(state):
+        public |= {"ballots": dict.fromkeys(public["ballots"]), "votes_for": None, "votes_against": None}
     return public
 
 
@@ -330,7 +334,8 @@ def _player_json(player: Player) -> dict[str, Any]:
     }
 
 
-def _rule_json(rule: Any) -> dict[str, Any]:
+def rule_json(rule: Rule) -> dict[str, Any]:
+    """A rule in force."""
     return {
         "number": rule.number,
         "lineage": list(rule.lineage),
@@ -341,8 +346,12 @@ def _rule_json(rule: Any) -> dict[str, Any]:
     }
 
 
-def _proposal_json(state: State, proposal: Proposal, names: dict[int, str]) -> dict[str, Any]:
-    counted = regulation.count(state, proposal)
+def proposal_json(state: State, proposal: Proposal) -> dict[str, Any]:
+    """A proposal with its ballots, by the names that players have now."""
+    counted, names = (
+        regulation.count(state, proposal),
+        {key: player.name for key, player in state.players.items()},
+    )
     return {
         "number": proposal.number,
         "kind": proposal.kind,

@@ -1,20 +1,56 @@
-"""The game for programs: `game.json`, in the shape of `pbem state GAME --json`, with nothing that is still secret."""
+"""The game for programs: `game.json`, in the shape of `pbem state GAME --json`, with nothing that is still secret.
+
+What lives here: how it is put together. A rule and a proposal are a line each, and are not put into words again while
+they stay as they are.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 from pbem.game import views
 from pbem.publish.page import Page
 from pbem.publish.press import Press
+from pbem.publish.proposals import settled
 
 
 def page(press: Press, head: str) -> Page:
     """The state as everyone may see it. Its hash is kept back while a secret vote runs (see `log`)."""
     state = press.state
+    shown = None if views.hidden_votes(state) else head
+    return Page("game.json", (press.frame, state.seq), lambda: _made(press, shown).encode())
 
-    def made() -> bytes:
-        public = views.public_json(state, None if views.hidden_votes(state) else head)
-        return (json.dumps(public, ensure_ascii=False, indent=1) + "\n").encode()
 
-    return Page("game.json", (press.frame, state.seq), made)
+def _made(press: Press, head: str | None) -> str:
+    """One entry a line, and of rules and proposals one a line."""
+    entries = {name: _text(value) for name, value in views.summary_json(press.state, head).items()}
+    entries["rules"], entries["proposals"] = _listed(_rules(press)), _listed(_proposals(press))
+    lines = ",\n".join(f"{_text(name)}: {text}" for name, text in entries.items())
+    return f"{{\n{lines}\n}}\n"
+
+
+def _rules(press: Press) -> Iterator[str]:
+    for rule in press.state.rulebook.in_force:
+        yield press.kept(("json", "rule", rule.key), rule, partial(_text_of, views.rule_json, rule))
+
+
+def _proposals(press: Press) -> Iterator[str]:
+    state = press.state
+    for number, proposal in sorted(state.proposals.items()):
+        made = partial(_text_of, views.public_proposal_json, state, proposal)
+        yield press.kept(("json", "proposal", number), settled(state, proposal), made)
+
+
+def _text_of(view: Callable[..., Any], *about: Any) -> str:
+    return _text(view(*about))
+
+
+def _listed(texts: Iterator[str]) -> str:
+    return "[\n" + ",\n".join(texts) + "\n]"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -27,9 +27,11 @@ class BigBook(LongGame):
             self.turn(self._another() if turn % 10 == 9 else self.amendment())
 
     def amendment(self) -> Propose:
-        """Another text for a rule of the many."""
+        """Another sentence for one of the sentences of a rule; each fifth time another text."""
         rule = self._draw.choice(self.state.rulebook.in_force[-1000:]).now
-        return Propose("amend", rule.number, rule.title, self._prose(), rule.clauses)
+        old, _, rest = rule.text.partition(".")
+        text = self._prose() if self._draw.random() < 0.2 else f"{self._sentence(len(old.split()))}.{rest}"
+        return Propose("amend", rule.number, rule.title, text, rule.clauses)
 
     def _first_set(self, count: int) -> tuple[RuleText, ...]:
         """The shipped set without its limit on the number of rules, and as many as are wanted beside it."""

@@ -267,7 +267,7 @@ class TestTheVote:
         hang(game, "A", AsPlayer("Bo"), "304 as Bo")
         hang(game, "B", "for")
 
-        public = views.public_json(game.state, None)["proposals"][-1]
+        public = views.public_proposal_json(game.state, game.state.proposals[304])
         assert public["ballots"] == {"Alva Alm": None, "Bo Berg": None}
         assert public["votes_for"] is None
         assert public["settled"] == {}
