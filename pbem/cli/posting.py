@@ -16,7 +16,7 @@ from pbem.cli.app import STEP, Settings, at_option, main, now
 from pbem.cli.stopping import hold_stops, wait_for_stop
 from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import calendar, publishing, worker
+from pbem.service import calendar, publishing, searching, worker
 from pbem.service.books import Host
 from pbem.service.receive import TRUSTED, receive, too_early
 from pbem.store import eventlog, queues
@@ -220,6 +220,7 @@ def publish(obj: Settings, game: str | None, out: Path | None) -> None:
         for each in games:
             publishing.publish_now(host, each, folder)
         publishing.publish_index(host, folder)
+        searching.make(folder, games)
     click.echo(f"Published {', '.join(games) or 'no game'} in {folder}.")
 
 

@@ -74,7 +74,7 @@ class GameLine:
 @dataclass(frozen=True, slots=True)
 class SiteView:
     """What every page knows of the host: the site's address ("" or ending in a slash), where players write
-    ("" when they cannot), and, for the index, its title, language, zone and the games to be listed."""
+    ("" when they cannot), for the index, its title, language, zone and the games to be listed, and whether an index of words is made."""
 
     url: str = ""
     address: str = ""
@@ -82,6 +82,7 @@ class SiteView:
     language: str = "en"
     zone: str = "UTC"
     games: tuple[GameLine, ...] = ()
+    search: bool = False
 
 
 def game_line(state: State) -> GameLine:

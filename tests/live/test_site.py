@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 
 from pbem.game.commands import CallVote, Propose, Speak
 from pbem.publish import site
@@ -17,6 +16,7 @@ from pbem.publish.log import log_of
 from pbem.publish.page import SiteView, game_line
 from pbem.publish.versions import publish, write_index
 from pbem.service.web import Preview
+from tests.live.browsing import browsing
 from tests.publish.played import PRINTER, SITE, ballot, played
 
 pytestmark = pytest.mark.live
@@ -31,12 +31,8 @@ PAGES = (
         "kaffe/players/1/index.html",
         "kaffe/log/index.html",
     ),
+    *("kaffe/archive/index.html", "kaffe/how-to-play/index.html", "kaffe/search/index.html"),
 )
-FLAGS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
-)
-
 FAINT = """
 const seen = [], light = c => c.map(v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
   .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
@@ -81,14 +77,8 @@ def _url(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module", name="browser")
 def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-    yield browser
-    browser.quit()
+    with browsing(tmp_path_factory.mktemp("browser")) as browser:
+        yield browser
 
 
 def wide(browser: webdriver.Chrome, width: int) -> None:
