@@ -27,7 +27,10 @@ function entry(found) {
   link.href = new URL(found.raw_url.replace(/^\//, ""), pages);
   link.textContent = found.meta.title;
   lead.append(link);
-  line.append(lead, excerpt(found.excerpt));
+  const kind = document.createElement("p");
+  kind.className = "apparatus";
+  kind.textContent = found.meta.kind;
+  line.append(lead, kind, excerpt(found.excerpt));
   return line;
 }
 

@@ -83,6 +83,12 @@ def test_a_swedish_word_is_found_in_rules_debates_and_mails(browser, url, words,
     assert found[0].startswith(title)
 
 
+def test_a_rule_and_the_proposal_that_made_it_are_told_apart(browser, url):
+    kinds = {entry.split("\n")[1] for entry in look(browser, url, "trädgårdsfest")}
+
+    assert {"Regel", "Förslag"} <= kinds
+
+
 def test_what_is_found_leads_to_its_page_and_what_players_wrote_stays_text(browser, url):
     (found,) = look(browser, url, "krusbär")
 
