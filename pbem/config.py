@@ -73,12 +73,13 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The folder pages are published in, the address they are read at ("" or ending in a slash), and the
-    port of this machine where `pbem serve` shows them (0: nowhere)."""
+    """The folder pages are published in, the address they are read at ("" or ending in a slash), the port of this
+    machine where `pbem serve` shows them (0: nowhere), and the command to run after publishing (empty: none)."""
 
     folder: Path = field(metadata=reads(settings.path, unset="site"))
     url: str = field(default="", metadata=reads(settings.url))
     preview: int = field(default=0, metadata=reads(settings.whole(0, 65535)))
+    after: tuple[str, ...] = field(default=(), metadata=reads(settings.command))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -123,6 +124,14 @@ def encryption(value: Any, around: Surroundings) -> str:
 def path(value: Any, around: Surroundings) -> Path:
     """A path; a relative one is relative to the settings file."""
     return around.folder / Path(text(value, around)).expanduser()
+
+
+def command(value: Any, around: Surroundings) -> tuple[str, ...]:
+    """A program with its arguments, as one would write them in a terminal. No shell reads them."""
+    try:
+        return tuple(shlex.split(text(value, around)))
+    except ValueError as error:
+        raise ValueError(f'must be a command, such as "rsync -a ./ host:/srv/nomic/" ({error})') from None
 
 
 def secret(value: Any, around: Surroundings) -> Secret:

@@ -12,7 +12,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,12 +25,15 @@ from pbem.config import Config, ConfigError, load
 from pbem.game.model import Refused
 from pbem.mail.acts import phrase
 from pbem.render import Printer
+from pbem.service import mirroring
 from pbem.service.books import Host
 from pbem.service.founding import NotFounded
 from pbem.service.keys import BadKeys, host_keys
 from pbem.store.db import StoreError, open_store
 from pbem.store.eventlog import NoSuchGame
 from pbem.store.upgrade import NewerDatabase, upgrade
+
+log = logging.getLogger(__name__)
 
 GUIDE = """Nomic by mail: a server for the game whose moves are changes of its own rules.
 
@@ -73,6 +76,16 @@ class Settings:
         """The host with its database open, brought up to date first."""
         with open_host(self.load()) as host:
             yield host
+            if host.published.is_set() and host.config.site.after:
+                _carry(host)
+
+
+def _carry(host: Host) -> None:
+    """The command after publishing. Its failure is told, and is none of what was asked for: a mail is in, say."""
+    try:
+        mirroring.carry(host.config.site)
+    except mirroring.NotMirrored as error:
+        log.error("%s", error)  # the sentence says it all
 
 
 @contextmanager
@@ -141,6 +154,21 @@ def _log(debug: bool) -> None:
     # At DEBUG these write down what is confidential: passwords at login, and every mail's bytes.
     for library in ("mail.log", "peewee", "imapclient.imaplib"):
         logging.getLogger(library).setLevel(logging.INFO)
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal for long work: it is told how much is done, and of how much. Nothing where there is none."""
+    with ExitStack() as opened:
+        bars: list[Any] = []
+
+        def progress(done: int, of: int) -> None:
+            if not bars and sys.stderr.isatty():
+                bars.append(opened.enter_context(click.progressbar(length=of, label=label, file=sys.stderr)))
+            for bar in bars:
+                bar.update(done - bar.pos)
+
+        yield progress
 
 
 def now() -> int:

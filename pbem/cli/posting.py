@@ -12,11 +12,11 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.app import STEP, Settings, at_option, main, now
+from pbem.cli.app import STEP, Settings, at_option, main, now, progress_bar
 from pbem.cli.stopping import hold_stops, wait_for_stop
 from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import calendar, publishing, searching, worker
+from pbem.service import calendar, mirroring, publishing, searching, worker
 from pbem.service.books import Host
 from pbem.service.receive import TRUSTED, receive, too_early
 from pbem.store import eventlog, queues
@@ -218,9 +218,13 @@ def publish(obj: Settings, game: str | None, out: Path | None) -> None:
         with host.store.reading():
             games = [game] if game else [entry.slug for entry in eventlog.games(host.store)]
         for each in games:
-            publishing.publish_now(host, each, folder)
+            with progress_bar(each) as progress:
+                publishing.publish_now(host, each, folder, progress)
         publishing.publish_index(host, folder)
         searching.make(folder, games)
+        if host.config.site.after and folder == host.config.site.folder:
+            host.published.clear()
+            mirroring.carry(host.config.site)
     click.echo(f"Published {', '.join(games) or 'no game'} in {folder}.")
 
 

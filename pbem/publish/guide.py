@@ -22,6 +22,7 @@ from pbem.game.commands import (
     Claim,
     CloseVote,
     Command,
+    Compare,
     Correct,
     EndTurn,
     Extend,
@@ -139,6 +140,11 @@ def _beginning() -> tuple[Lesson, ...]:
             say("Ask for one rule, for all it has been, or for help with one word"),
             None,
             (Ask("rule", "203"), Ask("history", "203"), Ask("help", "vote")),
+        ),
+        Lesson(
+            say("Ask what changed in the rules from one turn to another, or to now"),
+            None,
+            (Compare(3, 9), Compare(3)),
         ),
     )
 

@@ -10,10 +10,10 @@ from pbem.game.commands import CallVote, Command, GoToJudgment, Vote, Withdraw
 from pbem.game.model import OPEN_STAGES, Say, say
 from pbem.game.proposals import Proposal
 from pbem.game.state import State
-from pbem.game.views import ProposalView
+from pbem.game.views import PostLine, ProposalView
+from pbem.publish.annotations import compared
 from pbem.publish.page import Page
 from pbem.publish.press import Press
-from pbem.publish.rules import compared
 
 YOUR_QUESTION = say("your question")
 
@@ -63,6 +63,16 @@ def _commands(proposal: Proposal) -> tuple[Command, ...]:
     return (Vote("for", number), Vote("against", number)) if proposal.stage == "voting" else ()
 
 
+def _thread(view: ProposalView) -> list[tuple[str, int, PostLine | None]]:
+    """The debate in order of time, with the moments at which the vote opened and closed among the posts."""
+    moments = (("opened", view.proposal.opened), ("closed", view.proposal.closed))
+    marks: list[tuple[str, int, PostLine | None]] = [
+        (what, at, None) for what, at in moments if at is not None
+    ]
+    posts: list[tuple[str, int, PostLine | None]] = [("post", post.at, post) for post in view.debate]
+    return sorted([*posts, *marks], key=lambda entry: entry[1])
+
+
 def _view(press: Press, number: int) -> Mapping[str, Any]:
     state = press.state
     view, held = views.proposal_view(state, number), state.held.get(number)
@@ -71,6 +81,7 @@ def _view(press: Press, number: int) -> Mapping[str, Any]:
         "outcome": outcome(view),
         "difference": compared(view.before, view.after),
         "clauses": preview.clause_changes(state, number),
+        "thread": _thread(view),
         "is_open": view.proposal.stage in OPEN_STAGES,
         "held": held,
         "hidden": number in views.hidden_votes(state),

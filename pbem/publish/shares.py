@@ -18,13 +18,22 @@ MANY = 400
 Piece = TypeVar("Piece")
 
 
-def in_shares(pieces: Sequence[Piece], work: Callable[[Piece], None]) -> None:
+Progress = Callable[[int, int], None]
+"""Told how many pieces are done (nearly, while other processes are at theirs), and of how many."""
+
+
+def untold(_done: int, _of: int) -> None:
+    """Progress that nobody wants to know of."""
+
+
+def in_shares(pieces: Sequence[Piece], work: Callable[[Piece], None], progress: Progress = untold) -> None:
     """Does `work` on every piece, in no certain order. Raises what any of it raises, once every share has ended."""
     shares = len(os.sched_getaffinity(0)) if len(pieces) >= MANY and threading.active_count() == 1 else 1
     children = [_begun(pieces[share::shares], work) for share in range(1, shares)]
     try:
-        for piece in pieces[::shares]:
+        for place, piece in enumerate(pieces[::shares], 1):
             work(piece)
+            progress(min(place * shares, len(pieces)), len(pieces))
     finally:
         errors = [error for error in map(_ended, children) if error is not None]
     for error in errors:

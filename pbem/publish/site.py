@@ -13,6 +13,7 @@ from typing import Final
 from pbem.game.state import State
 from pbem.publish import (
     archive,
+    book,
     cases,
     feed,
     guide,
@@ -42,6 +43,7 @@ def pages(
     press = Press(state, site, printer, memory, written.place)
     yield from _plain_files(printer, *((SCRIPT,) if site.search else ()))
     yield status.page(press)
+    yield from book.pages(press)
     yield from rules.pages(press)
     yield from proposals.pages(press)
     yield from turns.pages(press)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.publish.page import SAFE_NAME, Page, parted
-from pbem.publish.shares import MANY, in_shares
+from pbem.publish.shares import MANY, Progress, in_shares, untold
 
 VERSIONS: Final = ".versions"
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -62,7 +62,12 @@ def _mark(versions: int, name: str) -> tuple[int, int]:
 
 
 def publish(
-    folder: Path, game: str, version: int, pages: Iterable[Page], standing: Standing | None = None
+    folder: Path,
+    game: str,
+    version: int,
+    pages: Iterable[Page],
+    standing: Standing | None = None,
+    progress: Progress = untold,
 ) -> None:
     """Puts `pages` up as version `version` of `game`. Publishing a version again is allowed.
 
@@ -79,7 +84,7 @@ def publish(
         stale = _begin(versions, game, live, build, known)
         # With no version before, the new one is compared with itself, where nothing is yet.
         with _at(build, versions) as new, _at(live or build, versions) as old:
-            keys = _fill(new, old, pages, stale, live_keys)
+            keys = _fill(new, old, pages, stale, live_keys, progress)
         name = _free_name(versions, game, version)
         os.rename(build, name, src_dir_fd=versions, dst_dir_fd=versions)
         os.fsync(versions)
@@ -150,7 +155,12 @@ def _down(top: int, folders: Sequence[str], *, make: bool = False) -> Iterator[i
 
 
 def _fill(
-    new: int, old: int, pages: Iterable[Page], stale: dict[str, object], live: dict[str, object]
+    new: int,
+    old: int,
+    pages: Iterable[Page],
+    stale: dict[str, object],
+    live: dict[str, object],
+    progress: Progress,
 ) -> dict[str, object]:
     """Brings the folder `new`, in which pages with the keys `stale` stand, to hold `pages`; what the folder `old` holds
     with the keys `live` is taken from there. Returns the new keys by path."""
@@ -165,7 +175,7 @@ def _fill(
     gone = stale.keys() - keys.keys()
     for path in gone | {page.path for page in changed if page.path in stale}:
         _remove(new, path)
-    in_shares(changed, lambda page: _put(page, new, old, unchanged=_same(live, page)))
+    in_shares(changed, lambda page: _put(page, new, old, unchanged=_same(live, page)), progress)
     _flush(new, _with_folders([*(page.path for page in changed), *gone]))
     return keys
 

@@ -6,6 +6,7 @@ States are frozen, so a transaction that is rolled back leaves the ones in memor
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class Host:
     """What every part of the service is handed: the settings, the database, the printer, the secrets that tokens are made
-    from, the games in memory, and what was printed of them in which folder."""
+    from, the games in memory, what was printed of them in which folder, and whether pages in the site's folder changed."""
 
     config: Config
     store: Store
@@ -44,6 +45,7 @@ class Host:
     keys: Keyring
     pages: dict[str, Page] = field(default_factory=dict)
     printed: dict[tuple[Path, str], Memory] = field(default_factory=dict)
+    published: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass(frozen=True, slots=True)

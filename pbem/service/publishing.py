@@ -12,6 +12,7 @@ from pbem.publish import finding, site, versions
 from pbem.publish.log import EVENTS_A_PAGE, Log
 from pbem.publish.page import Page, SiteView, game_line
 from pbem.publish.press import Memory
+from pbem.publish.shares import Progress, untold
 from pbem.service.books import Books, Host
 from pbem.service.telling import write_to
 from pbem.store import eventlog
@@ -43,17 +44,17 @@ def _published(host: Host, game: str, version: int) -> bool:
     return True
 
 
-def publish_now(host: Host, game: str, folder: Path) -> None:
+def publish_now(host: Host, game: str, folder: Path, progress: Progress = untold) -> None:
     """Publishes a game whether or not its pages are out of date. Raises NoSuchGame."""
     with host.store.reading():
         version = eventlog.head(host.store, game).seq
-    publish(host, game, version, folder)
+    publish(host, game, version, folder, progress)
 
 
-def publish(host: Host, game: str, version: int, folder: Path) -> None:
+def publish(host: Host, game: str, version: int, folder: Path, progress: Progress = untold) -> None:
     """One game's pages, swapped in whole. Raises NoSuchGame."""
     memory = host.printed.setdefault((folder, game), Memory())
-    versions.publish(folder, game, version, _pages(host, game, memory), memory.standing)
+    versions.publish(folder, game, version, _pages(host, game, memory), memory.standing, progress)
     log.info("published game=%s version=%d", game, version)
 
 
@@ -81,8 +82,10 @@ def _reader(host: Host, game: str) -> Callable[[int, int], Sequence[Record]]:
 
 
 def publish_index(host: Host, folder: Path) -> None:
-    """The index of games."""
+    """The index of games, written when its games are up; what is to be done after publishing can be done now."""
     versions.write_index(folder, _index(host))
+    if folder == host.config.site.folder:
+        host.published.set()
 
 
 def _index(host: Host) -> Iterator[Page]:

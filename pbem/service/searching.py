@@ -42,6 +42,7 @@ class Indexer:
         for game in due:
             began = monotonic()
             make(folder, [game])
+            self._host.published.set()
             self._rested[game] = monotonic() + max(LEAST, REST * (monotonic() - began))
         return len(due)
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from pbem.config import Config, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import bounces, calendar, process, publishing
+from pbem.service import bounces, calendar, mirroring, process, publishing
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
 from pbem.service.door import Receive
@@ -144,6 +144,8 @@ class Server:
         self._run(self._work)
         self._run(self._deliver)
         self._run(self._index)
+        if self.host.config.site.after:
+            self._run(self._carry)
 
     def stop(self) -> None:
         self._stopping.set()
@@ -205,6 +207,9 @@ class Server:
         indexer = Indexer(self.host)
         while not self._stopping.wait(LONGEST_WAIT):
             self._guarded(indexer.make_due)
+
+    def _carry(self) -> None:
+        mirroring.keep_carrying(self.host.config.site, self.host.published, self._stopping)
 
     def _guarded(self, part: Callable[[], Result]) -> Result | None:
         try:

@@ -21,13 +21,17 @@ PRINTER = Printer(phrase)
 SITE = "https://nomic.example/kaffe/"
 
 
-def as_text(notice: Notice, language: str = "en", zone: str = "UTC", site: str = SITE) -> str:
-    view = {**notice.view, "site": site}
+def as_text(
+    notice: Notice, language: str = "en", zone: str = "UTC", site: str = SITE, you: int | None = None
+) -> str:
+    view = {**notice.view, "site": site, "you": you}
     return PRINTER.text(notice.template, view, language=language, zone=zone)
 
 
-def as_html(notice: Notice, language: str = "en", zone: str = "UTC", site: str = SITE) -> str:
-    view = {**notice.view, "site": site}
+def as_html(
+    notice: Notice, language: str = "en", zone: str = "UTC", site: str = SITE, you: int | None = None
+) -> str:
+    view = {**notice.view, "site": site, "you": you}
     return PRINTER.html(notice.template, view, language=language, zone=zone)
 
 
