@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gettext
 import io
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -19,6 +20,7 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import jinja2
+from babel import Locale
 from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
@@ -57,6 +59,11 @@ def languages(folder: Path | None = None) -> tuple[str, ...]:
         path.parts[-3] for path in (folder or templates_folder()).glob("locale/*/LC_MESSAGES/pbem.po")
     )
     return ("en", *found)
+
+
+def language_name(code: str, language: str) -> str:
+    """What a language is called in another: "sv" in "en" is Swedish."""
+    return str(Locale.parse(code).get_language_name(language))
 
 
 @cache
@@ -159,6 +166,8 @@ class Printer:
             "iso": iso,
             "mailto": mailto,
             "markdown": markdown,
+            "veiled": veiled,
+            "xml": xml,
             "tabular": tabular,
             "trimmed": trimmed,
         }
@@ -313,6 +322,22 @@ def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = ""
         )
         lines.extend(filled or [margin.rstrip()])
     return "\n".join(lines).replace(GLUE, " ")
+
+
+_ADDRESS = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@[\w-]+(?:\.[\w-]+)+")
+
+
+def veiled(text: str) -> str:
+    """Words for everyone: of a mail address in them, what stands before the @ is left."""
+    return _ADDRESS.sub(r"\1@…", text) if "@" in text else text
+
+
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml(text: str) -> str:
+    """The text without the signs that XML has no place for, even escaped (XML 1.0, section 2.2)."""
+    return _NOT_IN_XML.sub("", text)
 
 
 def tabular(rows: Sequence[Sequence[str]], numbers: int = 0, indent: int = 2) -> str:

@@ -87,9 +87,9 @@ class Mailed(Table):
 
     notices: list[Notice]
 
-    def _take(self, facts: tuple[Fact, ...]) -> None:
+    def _take(self, facts: tuple[Fact, ...], mail: str | None = None) -> None:
         before: State = self.state
-        super()._take(facts)
+        super()._take(facts, mail)
         self.notices = [*getattr(self, "notices", []), *notices(before, self.state, facts, before.seq + 1)]
 
     def turn_of_votes(self, name: str, number: int, votes_for: str, votes_against: str = "") -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pbem.game.commands import CallVote, Forfeit, Join, Propose, RetractVote, Speak, Vote
+from pbem.game.commands import CallVote, Forfeit, GoToJudgment, Join, Propose, RetractVote, Speak, Vote
 from pbem.game.fold import replay
 from pbem.game.model import Clause
 from pbem.publish import site
@@ -39,6 +39,28 @@ def test_a_link_opens_a_mail_with_the_ballot_written(pages):
     links = Reading(pages["kaffe/index.html"]).links
 
     assert "mailto:nomic@nomic.example?subject=%5Bkaffe%5D%20304&body=for%20304" in links
+
+
+def test_links_write_what_the_reader_of_a_page_would_want():
+    game = seated()
+    game.turn("Alva", enact("Cake", "There is cake."), "ABCD")
+    game.play("Bo", enact("Tea", "There is tea."))
+    game.play("Cia", GoToJudgment("May Bo serve tea?"))
+    pages = printed(game)
+
+    def links(path: str) -> set[str]:
+        found = Reading(pages[f"kaffe/{path}index.html"]).links
+        return {link.partition("?subject=")[2] for link in found if link.startswith("mailto:")}
+
+    assert links("proposals/302/") == {
+        "%5Bkaffe%5D%20302&body=call%20vote%20302",
+        "%5Bkaffe%5D%20302&body=withdraw%20302",
+        "%5Bkaffe%5D%20302&body=",
+        "%5Bkaffe%5D&body=judgment%3A%20%3Cyour%20question%3E",
+    }
+    assert links("proposals/301/") == {"%5Bkaffe%5D&body=judgment%3A%20%3Cyour%20question%3E"}
+    assert "%5Bkaffe%5D&body=claim%3A%20%3Cwhat%20is%20wrong%3E" in links("")
+    assert "%5Bkaffe%5D&body=verdict%20legal%20J1" in links("cases/J1/")
 
 
 def test_the_link_to_amend_a_rule_brings_its_text_along(pages):
