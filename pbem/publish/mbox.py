@@ -9,6 +9,7 @@ undoes.
 from __future__ import annotations
 
 import binascii
+import re
 import time
 from collections.abc import Iterable, Iterator
 from email.header import Header
@@ -23,6 +24,8 @@ from pbem.publish.press import Press
 KEEPER = say("The keeper")
 TABLE_TALK = say("Table talk")
 
+_FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
+
 
 def box(press: Press, letters: Iterable[Letter]) -> bytes:
     """The letters as an mbox."""
@@ -35,9 +38,7 @@ def _mail(press: Press, letter: Letter) -> bytes:
     sent = time.asctime(time.gmtime(letter.at // 1_000_000))
     head = "\n".join([f"From nobody@{host} {sent}", *_headers(press, letter, host)])
     body = press.text("letter.txt", {"letter": letter}).strip("\n").encode()
-    coded = binascii.b2a_qp(body, istext=True).replace(b"\nFrom ", b"\n=46rom ")
-    if coded.startswith(b"From "):
-        coded = b"=46rom " + coded[5:]
+    coded = _FROM_LINE.sub(b"=46=\nrom ", binascii.b2a_qp(body, istext=True))
     return head.encode("ascii") + b"\n\n" + coded + b"\n\n"
 
 
