@@ -23,7 +23,7 @@ _CONTROLS = re.compile(
 )
 _SPECIALS = re.compile(r"[\"(),:;<>@\[\\\]]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*\Z")
-_FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
+_FROM_LINE = re.compile(rb"^From( .*)$", re.MULTILINE)
 _OURS = re.compile(rf"<([a-z0-9-]+)\.([a-z]+(?:\.(?!{MARK}@)[a-zJ0-9]+)?)(?:\.{MARK})?@([a-z0-9.-]+)>\Z")
 _ENCODED_WORD_BYTES = 42
 """Bytes of text in one encoded word: with its frame it stays under the 75 characters of RFC 2047."""
@@ -151,7 +151,12 @@ def _part(subtype: str, body: str) -> bytes:
     )
     ended = body if body.endswith("\n") else body + "\n"
     printable = binascii.b2a_qp(ended.encode("utf-8", "replace"))
-    return head.encode() + _FROM_LINE.sub(b"=46rom ", printable).replace(b"\n", b"\r\n")
+    return head.encode() + _FROM_LINE.sub(_no_from, printable).replace(b"\n", b"\r\n")
+
+
+def _no_from(line: re.Match[bytes]) -> bytes:
+    """A line that mbox files would take for the next mail, in two if it would pass 76 columns (RFC 2045, 6.7)."""
+    return b"=46rom" + (b"=\n" if len(line[0]) > 74 else b"") + line[1]
 
 
 def _domain(address: str) -> str:
