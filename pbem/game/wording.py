@@ -29,9 +29,9 @@ VARIABLES: Mapping[str, Say] = {
     "team": say("the player’s team"),
     "status": say("the player’s status"),
     "proposals_adopted": say("the player’s adopted proposals"),
-    "against": say("how many are against"),
-    "others": say("how many others there are"),
-    "consenting": say("how many consent"),
+    "against": say("the number against"),
+    "others": say("the number of others"),
+    "consenting": say("the number who consent"),
 }
 """What an expression may read (clauses.py); a counter has the name its players gave it."""
 

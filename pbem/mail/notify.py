@@ -70,14 +70,15 @@ def _joined(step: Happened) -> Iterator[Notice]:
 def _left(step: Happened) -> Iterator[Notice]:
     """To everyone; those who stay see who plays next."""
     state, fact = step.end, step.fact
-    begins = None if state.docket.waits else state.on_turn
+    order = turns.order(state)
+    begins = next((player for player in order if player.id == state.on_turn and not state.docket.waits), None)
     view = {
         **common(state),
         "name": name_of(state, fact.player),
         "how": fact.how,
         "why": fact.why,
-        "players": tuple(player.name for player in turns.order(state)),
-        "on_turn": name_of(state, begins) if begins is not None else "",
+        "players": tuple(player.name for player in order),
+        "on_turn": begins.name if begins is not None else "",
     }
     subject = say("%(title)s: %(name)s has left", title=state.title, name=view["name"])
     yield Notice(f"left:{fact.player}", "everyone", "mail/left.j2", view, subject, "table", "joined", True)

@@ -21,6 +21,8 @@ _SEARCH = re.compile(r"/[a-z0-9-]+/search/(?:index\.html)?(?:\?.*)?")
 
 
 class _Pages(SimpleHTTPRequestHandler):
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".txt": "text/plain; charset=utf-8"}
+
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", SEARCH_POLICY if _SEARCH.fullmatch(self.path) else POLICY)
         self.send_header("X-Content-Type-Options", "nosniff")

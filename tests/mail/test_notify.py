@@ -20,6 +20,7 @@ from pbem.game.commands import (
     Join,
     PassTurn,
     Propose,
+    Remove,
     Revise,
     Speak,
     Takeover,
@@ -567,6 +568,15 @@ def test_what_is_past_is_told_in_the_readers_zone_alone_and_what_binds_in_both()
 
     assert "(Mon 30 Nov 2026 01:53 Europe/Stockholm)" in text
     assert "until Tue 1 Dec 2026 01:53:20 Europe/Stockholm (00:53:20 UTC)." in text
+
+
+def test_a_turn_that_ends_with_the_vote_of_somebody_who_left_is_nobodys():
+    game = held()
+    game.ask("keeper", Remove("Bo Berg", "No answer."))
+    left = as_text(game.told("left:2"))
+
+    assert "These play on, in this order:\n\n- Alva Alm\n" in left
+    assert "Bo Berg’s turn" not in left
 
 
 def test_a_result_is_told_by_itself_when_the_turn_goes_on():
