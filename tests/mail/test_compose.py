@@ -84,7 +84,7 @@ def test_no_line_begins_with_from():
     body = compose(MAIL).split(b"\r\n\r\n", 1)[1]
 
     assert b"\r\nFrom " not in body
-    assert b"=46rom here" in body
+    assert b"=46=\r\nrom here" in body
 
 
 @pytest.mark.parametrize("more", range(64, 80))
