@@ -43,8 +43,9 @@ def message_id(mail: Outbound) -> str:
 
 
 def thread_root(mail: Outbound) -> str:
-    """The Message-ID that every mail of a conversation refers to."""
-    return f"<{mail.game}.{mail.thread}@{_domain(mail.sender)}>"
+    """The Message-ID that every mail of a conversation refers to, and answers to mails in it; "" for none."""
+    conversation = mail.thread or mail.within
+    return f"<{mail.game}.{conversation}@{_domain(mail.sender)}>" if conversation else ""
 
 
 def thread_of(ids: tuple[str, ...], domains: tuple[str, ...]) -> Thread | None:
@@ -94,7 +95,7 @@ def _headers(mail: Outbound) -> list[tuple[str, str]]:
 
 def _threading(mail: Outbound) -> list[tuple[str, str]]:
     answered = mail.answers if _OURS.match(mail.answers) or _is_id(mail.answers) else ""
-    root = thread_root(mail) if mail.thread else ""
+    root = thread_root(mail)
     references = " ".join(dict.fromkeys(reference for reference in (root, answered) if reference))
     if not references:
         return []
