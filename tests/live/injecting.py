@@ -114,7 +114,7 @@ def shown(browser: Browser, site: Site, lawful: frozenset[str]) -> Found:
     return found
 
 
-def few(files: Iterable[str], most: int = 3) -> Iterator[str]:
+def few(files: Iterable[str], most: int = 2) -> Iterator[str]:
     """All files but those that a game may have many of: of each type of these only some. Proposals have everything: all."""
     count: Counter[str] = Counter()
     for path in files:

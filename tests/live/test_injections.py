@@ -28,7 +28,7 @@ from tests.servers.chromium import Browser
 
 pytestmark = pytest.mark.live
 
-PART = 25
+PART = 50
 """So many of the words are sent in one story, in a game of two and some to which many come."""
 SEATS = 13
 """So many of them are names in one game: whoever comes is told of to all who are there."""
@@ -58,6 +58,7 @@ def test_there_are_two_hundred() -> None:
     assert len(set(injections())) == 200
 
 
+@pytest.mark.timeout(240)
 @pytest.mark.parametrize("first", range(0, 200, PART))
 def test_hostile_words_stay_words(
     browser: Browser, lawful: frozenset[str], lawful_in_mails: frozenset[str], tmp_path: Path, first: int
