@@ -38,11 +38,8 @@ def _mail(press: Press, letter: Letter) -> bytes:
     host = f"{press.frame.game}.invalid"
     sent = time.asctime(time.gmtime(letter.at // 1_000_000))
     head = "\n".join([f"From nobody@{host} {sent}", *_headers(press, letter, host)])
-    body = "
-
-".join(text for act in letter.acts for text in _body(press, act)).encode()
-    coded = _FROM_LINE.sub(b"=46=
-rom ", binascii.b2a_qp(body, istext=True))
+    body = "\n\n".join(text for act in letter.acts for text in _body(press, act)).encode()
+    coded = _FROM_LINE.sub(b"=46=\nrom ", binascii.b2a_qp(body, istext=True))
     return head.encode("ascii") + b"\n\n" + coded + b"\n\n"
 
 
