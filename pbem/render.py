@@ -274,6 +274,7 @@ def day(at: int, *, language: str, zone: str) -> str:
     return _dated(_local(at, zone).date(), "d MMMM y", language)
 
 
+@lru_cache(maxsize=4096)
 def number(value: int, language: str) -> str:
     """A whole number as its readers write it, with a real minus sign."""
     return str(format_decimal(value, locale=language)).replace("-", "−")

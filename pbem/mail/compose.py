@@ -24,6 +24,7 @@ _CONTROLS = re.compile(
 _SPECIALS = re.compile(r"[\"(),:;<>@\[\\\]]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*\Z")
 _FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
+"""What begins a mail in an mbox: its F is written as `=46`, on a line of its own, for the other may be full."""
 _OURS = re.compile(rf"<([a-z0-9-]+)\.([a-z]+(?:\.(?!{MARK}@)[a-zJ0-9]+)?)(?:\.{MARK})?@([a-z0-9.-]+)>\Z")
 _ENCODED_WORD_BYTES = 42
 """Bytes of text in one encoded word: with its frame it stays under the 75 characters of RFC 2047."""
@@ -151,7 +152,7 @@ def _part(subtype: str, body: str) -> bytes:
     )
     ended = body if body.endswith("\n") else body + "\n"
     printable = binascii.b2a_qp(ended.encode("utf-8", "replace"))
-    return head.encode() + _FROM_LINE.sub(b"=46rom ", printable).replace(b"\n", b"\r\n")
+    return head.encode() + _FROM_LINE.sub(b"=46=\nrom ", printable).replace(b"\n", b"\r\n")
 
 
 def _domain(address: str) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from pbem.game import editions
 from pbem.game.model import Rule, RuleText
 from pbem.game.state import State
@@ -120,15 +122,20 @@ def _line(state: State, rule: Rule, turn: int) -> Line | None:
     return Line(rule.key, len(turns) - 1, turns[-1] == turn > 0)
 
 
-def printed(press: Press, edition: Edition) -> list[tuple[Block, list[Any] | None]]:
-    """The blocks of an edition, with the lines of those that its turn changed (None: an earlier turn has them)."""
-    return [
-        (block, [_entry(press, line) for line in block.lines] if block.since == edition.turn else None)
-        for block in edition.blocks
-    ]
+def printed(press: Press, edition: Edition) -> list[Markup]:
+    """The blocks of an edition: the lines of those that its turn changed, and for the others the turn that has them."""
+    return [_in_edition(press, edition, place, block) for place, block in enumerate(edition.blocks, 1)]
 
 
-def _entry(press: Press, line: Line) -> Any:
+def _in_edition(press: Press, edition: Edition, place: int, block: Block) -> Markup:
+    here = block.since == edition.turn
+    lines = tuple(_entry(press, line) for line in block.lines) if here else None
+    numbers = {"since": block.since, "lowest": block.lowest, "highest": block.highest}
+    shown = {"here": "../../", "place": place, "lines": lines, **numbers}
+    return press.part("edition_block.html", (place, block.since, here), (numbers, lines), lambda: shown)
+
+
+def _entry(press: Press, line: Line) -> Markup:
     rule = press.state.rulebook.rules[line.key]
     version = rule.versions[line.place]
     began = rule.versions[0].turn == 0

@@ -9,19 +9,23 @@ undoes.
 from __future__ import annotations
 
 import binascii
+import re
 import time
 from collections.abc import Iterable, Iterator
 from email.header import Header
 from email.utils import formataddr, formatdate
 from functools import lru_cache
 
-from pbem.game.model import say
+from pbem.game.model import Clause, ClauseName, Say, say
 from pbem.publish.letters import Act, Letter
 from pbem.publish.page import mark
 from pbem.publish.press import Press
+from pbem.render import veiled
 
 KEEPER = say("The keeper")
 TABLE_TALK = say("Table talk")
+
+_FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
 
 
 def box(press: Press, letters: Iterable[Letter]) -> bytes:
@@ -34,11 +38,23 @@ def _mail(press: Press, letter: Letter) -> bytes:
     host = f"{press.frame.game}.invalid"
     sent = time.asctime(time.gmtime(letter.at // 1_000_000))
     head = "\n".join([f"From nobody@{host} {sent}", *_headers(press, letter, host)])
-    body = press.text("letter.txt", {"letter": letter}).strip("\n").encode()
-    coded = binascii.b2a_qp(body, istext=True).replace(b"\nFrom ", b"\n=46rom ")
-    if coded.startswith(b"From "):
-        coded = b"=46rom " + coded[5:]
+    body = "\n\n".join(text for act in letter.acts for text in _body(press, act)).encode()
+    coded = _FROM_LINE.sub(b"=46=\nrom ", binascii.b2a_qp(body, istext=True))
     return head.encode("ascii") + b"\n\n" + coded + b"\n\n"
+
+
+def _body(press: Press, act: Act) -> Iterator[str]:
+    """The paragraphs of an act: the sentence that tells it, its words, its clauses."""
+    if act.said is not None:
+        yield veiled(press.told(act.said))
+    if act.words:
+        yield veiled(act.words)
+    if act.clauses:
+        yield "\n".join(press.told(_clause(clause)) for clause in act.clauses)
+
+
+def _clause(clause: Clause) -> Say:
+    return say("clause %(name)s: %(expression)s", name=ClauseName(clause.name), expression=clause.expression)
 
 
 def _headers(press: Press, letter: Letter, host: str) -> Iterator[str]:

