@@ -29,6 +29,7 @@ from pbem.service import mirroring
 from pbem.service.books import Host
 from pbem.service.founding import NotFounded
 from pbem.service.keys import BadKeys, host_keys
+from pbem.service.notdone import NotDone
 from pbem.store.db import StoreError, open_store
 from pbem.store.eventlog import NoSuchGame
 from pbem.store.upgrade import NewerDatabase, upgrade
@@ -108,7 +109,7 @@ class _Fence(click.Group):
             return super().invoke(ctx)
         except (ConfigError, BadKeys, NewerDatabase, NotFounded) as error:
             self._fail(ctx, error, str(error), 2)
-        except Refused as error:
+        except (Refused, NotDone) as error:
             self._fail(ctx, error, str(error), 1)
         except NoSuchGame as error:
             self._fail(ctx, error, f"there is no game called {error}; `pbem list` shows them", 2)
@@ -217,6 +218,6 @@ at_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-from pbem.cli import demo, explaining, founding, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
+from pbem.cli import demo, explaining, founding, keeping, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
 
-__modules__ = (demo, explaining, founding, playing, posting, reading, rules)
+__modules__ = (demo, explaining, founding, keeping, playing, posting, reading, rules)
