@@ -218,6 +218,6 @@ at_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-from pbem.cli import demo, explaining, founding, keeping, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
+from pbem.cli import carrying, demo, explaining, founding, keeping, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
 
-__modules__ = (demo, explaining, founding, keeping, playing, posting, reading, rules)
+__modules__ = (carrying, demo, explaining, founding, keeping, playing, posting, reading, rules)

@@ -65,6 +65,6 @@ def restore(obj: Settings, file: Path, force: bool) -> None:
 
 def _tell(contents: Contents) -> None:
     for game, head in contents.games:
-        click.echo(f"{game}: {head.seq} events, every link of the chain holds, head {head.hash}.")
+        click.echo(backups.told(game, head))
     if not contents.games:
         click.echo("There is no game in it.")

@@ -170,3 +170,8 @@ def _aside(file: Path) -> Iterator[Path]:
 def stamp(now: int) -> str:
     """A moment (UTC µs) as part of a file's name."""
     return datetime.fromtimestamp(now / 1e6, UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def told(game: str, head: Head) -> str:
+    """That a game's log was found whole, in a line."""
+    return f"{game}: {head.seq} events, every link of the chain holds, head {head.hash}."
