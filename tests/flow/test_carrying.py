@@ -132,7 +132,9 @@ def test_a_byte_changed_anywhere_is_found_in_its_line(file: Path, stranger: Cons
         assert f"line {line} " in said, f"byte {place} of line {line}: {said}"
 
 
-@pytest.mark.parametrize("what", ["taken out", "put in twice", "swapped", "cut off", "gone on", "blank"])
+@pytest.mark.parametrize(
+    "what", ["taken out", "put in twice", "swapped", "cut off", "gone on", "blank", "spaced"]
+)
 def test_whole_lines_are_missed_too(file: Path, stranger: Console, what: str) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
     changed = {
@@ -142,6 +144,7 @@ def test_whole_lines_are_missed_too(file: Path, stranger: Console, what: str) ->
         "cut off": lines[:-1],
         "gone on": [*lines, lines[-1]],
         "blank": [*lines[:5], b"\n", *lines[5:]],
+        "spaced": [*lines[:5], lines[5].replace(b":", b": ", 1), *lines[6:]],
     }[what]
     file.write_bytes(b"".join(changed))
     expected = len(lines) + (what == "gone on") if what in ("cut off", "gone on") else 6
@@ -211,17 +214,8 @@ def test_a_game_of_that_name_does_not_give_way(moved: Post, file: Path) -> None:
 
 def test_a_file_gives_nobody_here_an_address_more(file: Path, elsewhere: Console) -> None:
     """Whoever sends a host a file must not become one of its people by it."""
-    elsewhere.done(
-        "new",
-        "te",
-        "--keeper",
-        "Alice Ahlgren <alice@ahlgren.example>",
-        "--player",
-        "Bo <bo@berg.example>",
-        "--player",
-        "Cia <cia@crane.example>",
-        "--start",
-    )
+    players = ("--player", "Alice Ahlgren <alice@ahlgren.example>", "--player", "Bo <bo@berg.example>")
+    elsewhere.done("new", "te", "--keeper", "kim@kvist.example", *players, "--start")
 
     def mine(lines: Lines) -> None:
         alice = next(line for line in lines if line.get("addresses") == ["alice@ahlgren.example"])
@@ -230,10 +224,12 @@ def test_a_file_gives_nobody_here_an_address_more(file: Path, elsewhere: Console
     forge(file, mine)
     elsewhere.done("import", str(file))
 
-    mail = b"From: mallory@evil.example\nTo: nomic+te@nomic.example\nMessage-ID: <1@evil.example>\nSubject: x\n\npause\n"
-    said = elsewhere.done("deliver", "--trust-from", stdin=mail)
-    assert "refused" in said or "stranger" in said or "asked" in said
-    assert elsewhere.json("state", "te")["status"] == "playing"
+    mail = b"From: mallory@evil.example\nTo: nomic+te@nomic.example\nMessage-ID: <1@evil.example>\n\npropose repeal 209\n"
+    elsewhere.done("deliver", "--trust-from", stdin=mail)
+    assert elsewhere.json("state", "te")["proposals"] == []
+    mail = mail.replace(b"mallory@evil", b"alice@ahlgren")
+    elsewhere.done("deliver", "--trust-from", stdin=mail)
+    assert len(elsewhere.json("state", "te")["proposals"]) == 1
 
 
 def test_only_its_owner_can_read_it_and_a_public_one_tells_no_address(
