@@ -15,7 +15,7 @@ from tests.test_cli import Cli
 PAGE = (Path(__file__).parents[1] / "docs" / "operations.md").read_text("utf-8")
 COMMANDS = re.findall(r"(?m)^    pbem (.+?)(?:\s{2,}#.*)?$", PAGE)
 MENTIONED = set(re.findall(r"`pbem ([a-z]+)", PAGE))
-KEEPING = ("backup", "restore", "export", "import", "verify")
+KEEPING = ("backup", "restore", "export", "import", "verify", "upgrade")
 """What a page on keeping a server must show."""
 
 

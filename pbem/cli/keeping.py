@@ -12,6 +12,8 @@ import click
 from pbem.cli.app import Settings, main, now, progress_bar
 from pbem.service import backups
 from pbem.service.backups import Contents
+from pbem.service.upgrading import bring_up_to_date
+from pbem.store.db import open_store
 
 force_option = click.option("--force", is_flag=True, help="Replace what is there already.")
 
@@ -61,6 +63,28 @@ def restore(obj: Settings, file: Path, force: bool) -> None:
             f"Bring {config.identity.key.name} back too, to {config.identity.key}: without it replies to"
         )
         click.echo("mails that were sent before are asked about, since their secret addresses are not known.")
+
+
+@main.command()
+@click.option("--backed-up", is_flag=True, help="You vouch for a backup of your own (PostgreSQL).")
+@click.pass_obj
+def upgrade(obj: Settings, backed_up: bool) -> None:
+    """Bring the database to the shape that this version of pbem wants, after a backup beside it.
+
+    Every command does so by itself, but for PostgreSQL, whose backup is yours. Others that start meanwhile wait.
+
+    \b
+    Example: pbem upgrade
+    """
+    config = obj.load()
+    store = open_store(config.database, config.path.parent)
+    try:
+        done = bring_up_to_date(config, store, now(), backed_up=backed_up)
+    finally:
+        store.close()
+    if done.kept is not None:
+        click.echo(f"The database as it was is kept as {done.kept}, which is whole.")
+    click.echo(f"Applied {', '.join(done.names)}." if done.names else "The database is up to date.")
 
 
 def _tell(contents: Contents) -> None:

@@ -148,6 +148,11 @@ def sqlite_file(url: str, folder: Path) -> Path | None:
     return folder / url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None
 
 
+def is_locked(error: StoreError) -> bool:
+    """Whether all that is wrong is that another process has been writing for too long."""
+    return isinstance(error, peewee.OperationalError) and "locked" in str(error)
+
+
 def sqlite_version() -> str:
     """The version of SQLite in use."""
     return apsw.sqlite_lib_version()

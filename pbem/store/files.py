@@ -11,10 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import apsw
-from peewee import OperationalError
 from playhouse.apsw_ext import APSWDatabase
 
-from pbem.store.db import WAIT, Store, StoreError
+from pbem.store.db import WAIT, Store, StoreError, is_locked
 
 HEADER = b"SQLite format 3\0"
 """How every SQLite database begins."""
@@ -85,7 +84,7 @@ def _hold(file: Path, held: ExitStack) -> None:
         db.execute_sql("PRAGMA journal_mode = delete").fetchall()
         db.execute_sql("BEGIN EXCLUSIVE")
     except StoreError as error:
-        if isinstance(error, OperationalError) and "locked" in str(error):
+        if is_locked(error):
             raise InUse(str(file)) from error
         # Otherwise it is so damaged that nobody works with it.
 
