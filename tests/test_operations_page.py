@@ -10,12 +10,11 @@ import pytest
 
 from tests.flow.console import Console
 from tests.flow.post import SETTINGS
-from tests.test_cli import Cli
 
 PAGE = (Path(__file__).parents[1] / "docs" / "operations.md").read_text("utf-8")
 COMMANDS = re.findall(r"(?m)^    pbem (.+?)(?:\s{2,}#.*)?$", PAGE)
 MENTIONED = set(re.findall(r"`pbem ([a-z]+)", PAGE))
-KEEPING = ("backup", "restore", "export", "import", "verify", "upgrade")
+KEEPING = ("backup", "restore", "export", "import", "verify", "upgrade", "doctor")
 """What a page on keeping a server must show."""
 
 
@@ -29,9 +28,17 @@ def test_what_it_mentions_exists(command: str, tmp_path: Path) -> None:
     assert "Usage:" in Console(tmp_path).done(command, "--help")
 
 
+def host(folder: Path) -> Console:
+    """A host with a game that has just begun."""
+    (folder / "pbem.toml").write_text(SETTINGS, "utf-8")
+    console = Console(folder)
+    players = ("--player", "Ann Alm <ann@alm.example>", "--player", "Bo Berg <bo@berg.example>")
+    console.done("new", "kaffe", "--keeper", "Kim Kvist <kim@kvist.example>", *players, "--start")
+    return console
+
+
 def test_every_command_on_it_can_be_run_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cli = Cli(tmp_path)
-    cli.new()
+    cli = host(tmp_path)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "pbem.toml").write_text(SETTINGS, "utf-8")
     monkeypatch.chdir(tmp_path)

@@ -225,6 +225,6 @@ at_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-from pbem.cli import carrying, demo, explaining, founding, keeping, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
+from pbem.cli import carrying, demo, explaining, founding, keeping, playing, posting, reading, rules, watching  # noqa: E402  # they add themselves to `main`
 
-__modules__ = (carrying, demo, explaining, founding, keeping, playing, posting, reading, rules)
+__modules__ = (carrying, demo, explaining, founding, keeping, playing, posting, reading, rules, watching)

@@ -32,13 +32,16 @@ def is_database(file: Path) -> bool:
 
 def open_copy(file: Path) -> Store:
     """A database that is looked at and never written, such as a backup. No connection is made yet."""
-    return Store(APSWDatabase(
-        str(file),
+    # A reader of a database that nobody has open would leave a log of its own beside it, which may be another user's.
+    alone = not file.with_name(f"{file.name}-wal").exists()
+    db = APSWDatabase(
+        f"{file.absolute().as_uri()}?immutable={int(alone)}",
         autoconnect=False,
         timeout=WAIT,
-        flags=apsw.SQLITE_OPEN_READONLY,
+        flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
         pragmas={"query_only": 1, "trusted_schema": 0},
-    ))  # fmt: skip
+    )
+    return Store(db)
 
 
 def damage(store: Store) -> str | None:
