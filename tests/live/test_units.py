@@ -64,7 +64,8 @@ def test_a_unit_with_a_fault_is_found(units: Path) -> None:
 @pytest.mark.parametrize("unit", SERVICES)
 def test_a_service_is_hardly_exposed(units: Path, unit: str) -> None:
     (level,) = re.findall(
-        r"Overall exposure level for \S+: ([\d.]+)", analyze("security", "--offline=true", "--no-pager", units / unit)
+        r"Overall exposure level for \S+: ([\d.]+)",
+        analyze("security", "--offline=true", "--no-pager", units / unit),
     )
     assert float(level) <= EXPOSURE
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.web import POLICY
-from tests.live.test_serve import make, run
+from tests.live.test_serve import make
 from tests.servers.certificate import believing, make_certificate
 from tests.servers.ports import free_port
 from tests.servers.postfix import program
@@ -98,7 +98,9 @@ def caddy(site: Site, key: Path) -> Iterator[str]:
     """Caddy with deploy/web/Caddyfile; its unencrypted side, a thing of its own, is left out."""
     here = f"https://localhost:{site.port} {{\n\ttls {site.certificate} {key}\n"
     conf = shipped("web/Caddyfile", {"nomic.example {\n": here, "/var/lib/pbem": site.folder})
-    options = f"{{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system {site.folder}/caddy\n}}\n"
+    options = (
+        f"{{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system {site.folder}/caddy\n}}\n"
+    )
     (site.folder / "Caddyfile").write_text(options + conf)
     with running(
         [program("caddy"), "run", "--adapter", "caddyfile", "--config", str(site.folder / "Caddyfile")], site
