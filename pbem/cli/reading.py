@@ -19,7 +19,6 @@ from pbem.game.model import RuleText
 from pbem.game.state import State
 from pbem.mail.answers import answer
 from pbem.mail.tokens import hide
-from pbem.service import reader
 from pbem.service.books import Books, Host
 from pbem.store import eventlog, queues
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from pbem.config import Config, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import bounces, calendar, mirroring, process, publishing
+from pbem.service import bounces, calendar, mirroring, process, publishing, supervisor
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
 from pbem.service.door import Receive
@@ -194,9 +194,15 @@ class Server:
 
     def _work(self) -> None:
         for _ in self._rounds(self._news):
-            if self._guarded(lambda: work_through(self.host, stopped=self._stopping.is_set)):
+            if self._guarded(lambda: work_through(self.host, stopped=self._is_to_stop)):
                 self._outgoing.set()
             self._news.wait(self._guarded(self._until_due) or LONGEST_WAIT)
+
+    def _is_to_stop(self) -> bool:
+        """Whether to stop, asked between one mail and the next and at least once a round: whoever watches over us hears
+        each time that work goes on. A worker that hangs is silent."""
+        supervisor.tell(supervisor.ALIVE)
+        return self._stopping.is_set()
 
     def _deliver(self) -> None:
         for _ in self._rounds(self._outgoing):
