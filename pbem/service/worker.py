@@ -25,6 +25,7 @@ from pbem.service.door import Receive
 from pbem.service.imap_in import ImapPoller
 from pbem.service.maildir_in import MaildirPoller
 from pbem.service.receive import receive
+from pbem.service.searching import Indexer
 from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.service.web import Preview
 from pbem.store import eventlog, people
@@ -142,6 +143,7 @@ class Server:
             self._run(functools.partial(poller.run, self._stopping))
         self._run(self._work)
         self._run(self._deliver)
+        self._run(self._index)
         if self.host.config.site.after:
             self._run(self._carry)
 
@@ -206,6 +208,11 @@ class Server:
         for _ in self._rounds(self._outgoing):
             self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
             self._outgoing.wait(LONGEST_WAIT)
+
+    def _index(self) -> None:
+        indexer = Indexer(self.host)
+        while not self._stopping.wait(LONGEST_WAIT):
+            self._guarded(indexer.make_due)
 
     def _carry(self) -> None:
         mirroring.keep_carrying(self.host.config.site, self.host.published, self._stopping)
