@@ -21,6 +21,7 @@ from tests.flow.shapes import EXPLANATION, faults
 COMMANDS = (
     *("demo", "init", "new", "deliver", "tick", "do", "show", "list", "state", "verify", "explain"),
     *("publish", "serve", "poll", "send", "work"),
+    *("backup", "restore", "export", "import", "upgrade", "doctor"),
 )
 ALICE, BO, CIA = (
     "Alice Ahlgren <alice@ahlgren.example>",

@@ -169,6 +169,11 @@ class SmtpPost:
                 raise
             self._hand_over(mail)
 
+    def try_out(self) -> None:
+        """Connect, and log in where that is set, as for a mail. Raises Unreachable."""
+        self._smtp = self._smtp or self._connect()
+        self.close()
+
     def close(self) -> None:
         """Say goodbye; what was answered stays answered, whatever comes now."""
         smtp, self._smtp = self._smtp, None
