@@ -107,7 +107,7 @@ def test_all_that_a_server_asks_of_the_system_is_allowed_by_its_unit(tmp_path: P
         until((tmp_path / "box" / "new").is_dir, "a Maildir is made")
         drop(tmp_path / "box", "two", question("two"))
         until(lambda: len(answered(tmp_path)) == 2, "answers")
-        until((tmp_path / "site" / "kaffe" / "index.html").is_file, "pages")
+        until((tmp_path / "site" / "kaffe.search" / "pagefind.js").is_file, "pages, and their index")
     made = re.findall(r"(?m)^\d+ +(\w+)\((.*)", calls.read_text(errors="replace"))
 
     assert {"execve", "accept4", "fsync", "renameat"} <= {call for call, _ in made}, "it was watched"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.web import POLICY
+from pbem.service.web import POLICY, SEARCH_POLICY
 from tests.live.test_serve import make
 from tests.servers.certificate import believing, make_certificate
 from tests.servers.ports import free_port
@@ -22,13 +22,12 @@ from tests.servers.shipped import DEPLOY, shipped
 
 pytestmark = pytest.mark.live
 
-SEARCH_POLICY = f"{POLICY}; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 TYPES = {
     "/kaffe/": "text/html; charset=utf-8",
     "/kaffe/style.css": "text/css; charset=utf-8",
     "/kaffe/rulebook.txt": "text/plain; charset=utf-8",
-    "/other/feed.xml": "application/atom+xml; charset=utf-8",
-    "/other/archive/1/mails.mbox": "application/mbox",
+    "/kaffe/feed.xml": "application/atom+xml; charset=utf-8",
+    "/kaffe/archive/1/mails.mbox": "application/mbox",
 }
 _NGINX = """
 daemon off;
@@ -131,13 +130,9 @@ def answers(site: Site) -> bool:
 
 @pytest.fixture(name="site")
 def _site(tmp_path: Path) -> Site:
-    """A game's pages, and some that other versions of pbem have."""
-    make(tmp_path)
+    """A game's pages."""
+    make(tmp_path, '[site]\nurl = "https://localhost/"\n')
     pbem(tmp_path, "publish")
-    for name in ("search/index.html", "feed.xml", "archive/1/mails.mbox"):
-        file = tmp_path / "site/other" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("x")
     certificate, _ = make_certificate(tmp_path)
     tmp_path.chmod(0o711)
     return Site(tmp_path, free_port(), certificate)
@@ -154,10 +149,12 @@ def test_pages_come_with_their_headers_and_a_new_version_at_once(site: Site, ser
             assert headers["Referrer-Policy"] == "no-referrer"
             assert headers["Strict-Transport-Security"] == "max-age=31536000"
             assert headers["Cache-Control"] == "no-cache"
-        for path in ("/other/search/", "/other/search/index.html", "/other/search/?q=tea"):
+        for path in ("/kaffe/search/", "/kaffe/search/index.html", "/kaffe/search/?q=tea"):
             assert site.get(path)[1]["Content-Security-Policy"] == SEARCH_POLICY, path
-        for path in ("/other/search/other.html", "/other/x/search/"):
+        for path in ("/kaffe/search/other.html", "/kaffe/rules/search/"):
             assert site.get(path)[1]["Content-Security-Policy"] == POLICY, path
+        status, headers, _ = site.get("/kaffe.search/pagefind.js")
+        assert (status, headers.get_content_subtype()) == (200, "javascript")
         (version,) = (site.folder / "site/.versions").glob("kaffe-*")
         assert site.get(f"/.versions/{version.name}/index.html")[0] == 404
         status, headers, _ = site.get("/kaffe/rules/203")
