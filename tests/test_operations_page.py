@@ -14,7 +14,10 @@ from tests.flow.post import SETTINGS
 PAGE = (Path(__file__).parents[1] / "docs" / "operations.md").read_text("utf-8")
 COMMANDS = re.findall(r"(?m)^    pbem (.+?)(?:\s{2,}#.*)?$", PAGE)
 MENTIONED = set(re.findall(r"`pbem ([a-z]+)", PAGE))
-KEEPING = ("backup", "restore", "export", "import", "verify", "upgrade", "doctor")
+KEEPING = (
+    *("health", "queue", "hold", "release", "retry", "why"),
+    *("backup", "restore", "export", "import", "verify", "upgrade", "doctor"),
+)
 """What a page on keeping a server must show."""
 
 
@@ -29,11 +32,15 @@ def test_what_it_mentions_exists(command: str, tmp_path: Path) -> None:
 
 
 def host(folder: Path) -> Console:
-    """A host with a game that has just begun."""
+    """A host with a game that has just begun, one mail taken, and a mail that could not be sent."""
     (folder / "pbem.toml").write_text(SETTINGS, "utf-8")
     console = Console(folder)
     players = ("--player", "Ann Alm <ann@alm.example>", "--player", "Bo Berg <bo@berg.example>")
     console.done("new", "kaffe", "--keeper", "Kim Kvist <kim@kvist.example>", *players, "--start")
+    mail = b"From: ann@alm.example\nTo: nomic@nomic.example\nMessage-ID: <1@alm.example>\n\nscores\n"
+    (folder / "mail").touch()  # so that nothing can be sent, and waits
+    console.done("deliver", "--trust-from", stdin=mail)
+    (folder / "mail").unlink()
     return console
 
 

@@ -225,6 +225,30 @@ at_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-from pbem.cli import carrying, demo, explaining, founding, keeping, playing, posting, reading, rules, watching  # noqa: E402  # they add themselves to `main`
+from pbem.cli import (  # noqa: E402  # they add themselves to `main`
+    carrying,
+    demo,
+    explaining,
+    founding,
+    keeping,
+    playing,
+    posting,
+    queueing,
+    reading,
+    rules,
+    watching,
+)
 
-__modules__ = (carrying, demo, explaining, founding, keeping, playing, posting, reading, rules, watching)
+__modules__ = (
+    carrying,
+    demo,
+    explaining,
+    founding,
+    keeping,
+    playing,
+    posting,
+    queueing,
+    reading,
+    rules,
+    watching,
+)

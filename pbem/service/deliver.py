@@ -22,6 +22,7 @@ from typing import Protocol
 
 from pbem.config import SmtpDelivery
 from pbem.mail.tokens import hide
+from pbem.service.loglines import line
 from pbem.service.smtp_login import log_in
 from pbem.store import queues
 from pbem.store.db import Store
@@ -109,7 +110,8 @@ def deliver(
             if isinstance(failure, NoSuchAddress):
                 dead(mail)
             results[result] += 1
-            log.info("mail %s %s%s", mail.key, result, f": {failure}" if failure else "")
+            sent = {"mail": f"out{mail.id}", "key": mail.key, "game": mail.game, "tries": mail.attempts}
+            log.info("%s", line(**sent, state=result, why=failure))
         post.close()
     return Round(results["sent"], results["deferred"], results["given up"])
 

@@ -20,7 +20,7 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
 from pbem.config import ImapIntake
 from pbem.mail.message import Envelope
-from pbem.service.door import Receive
+from pbem.service.door import Receive, nobody_counts
 from pbem.store import imap
 from pbem.store.db import Store
 from pbem.store.imap import Position
@@ -60,8 +60,8 @@ class ImapPoller:
     `receive` stores a mail; the position is saved after it, so a crash between fetches a mail again and
     the store knows it. `limit` is how many bytes of a mail are fetched: of a longer one a byte more,
     which shows that it is too long. `clock` gives the moment (UTC µs), `alarm` tells the keeper a
-    sentence, `tls` decides which certificates are believed. `patience` and `first_wait` (seconds) may
-    be changed before it runs.
+    sentence, `tls` decides which certificates are believed. `patience`, `first_wait`
+    (seconds) and `looked`, which is told of each look that succeeds, may be changed before it runs.
     """
 
     def __init__(
@@ -81,6 +81,7 @@ class ImapPoller:
         self.clock = clock
         self.limit = limit
         self.alarm = alarm
+        self.looked = nobody_counts
         self.tls = tls or ssl.create_default_context()
         self.patience = PATIENCE
         self.first_wait = FIRST_WAIT
@@ -175,6 +176,7 @@ class ImapPoller:
         self._failures = 0
         self._looked = self.clock()
         self._rung = False
+        self.looked()
         return taken
 
     def _take_new(self, server: IMAPClient, uidvalidity: int) -> int:

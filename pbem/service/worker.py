@@ -22,6 +22,7 @@ from pbem.service import bounces, calendar, mirroring, process, publishing, supe
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
 from pbem.service.door import Receive
+from pbem.service.heart import Heart, heart_of
 from pbem.service.imap_in import ImapPoller
 from pbem.service.maildir_in import MaildirPoller
 from pbem.service.receive import receive
@@ -98,12 +99,14 @@ def _name_of(host: Host, address: str) -> str:
 
 def pollers(host: Host, take: Receive) -> list[ImapPoller | MaildirPoller]:
     """Whatever looks for mail elsewhere, as the settings name it."""
-    intake, most = host.config.intake, host.config.limits.mail_taken
-    found: list[ImapPoller | MaildirPoller] = [
-        ImapPoller(account, host.store, take, clock, limit=most, alarm=log.error) for account in intake.imap
-    ]
+    intake, most, heart = host.config.intake, host.config.limits.mail_taken, Heart(host.store, clock)
+    found: list[ImapPoller | MaildirPoller] = []
+    for account in intake.imap:
+        found.append(ImapPoller(account, host.store, take, clock, limit=most, alarm=log.error))
+        found[-1].looked = functools.partial(heart.beat, heart_of(account))
     if intake.maildir is not None:
         found.append(MaildirPoller(intake.maildir, take, clock, limit=most))
+        found[-1].looked = functools.partial(heart.beat, heart_of(intake.maildir))
     return found
 
 
@@ -128,6 +131,7 @@ class Server:
         self._news = threading.Event()
         self._outgoing = threading.Event()
         self._opened = ExitStack()
+        self._heart = Heart(host.store, clock)
         self.listener: SmtpListener | None = None
         self.preview: Preview | None = None
 
@@ -196,6 +200,7 @@ class Server:
         for _ in self._rounds(self._news):
             if self._guarded(lambda: work_through(self.host, stopped=self._is_to_stop)):
                 self._outgoing.set()
+            self._guarded(lambda: self._heart.beat("work"))
             self._news.wait(self._guarded(self._until_due) or LONGEST_WAIT)
 
     def _is_to_stop(self) -> bool:
@@ -207,6 +212,7 @@ class Server:
     def _deliver(self) -> None:
         for _ in self._rounds(self._outgoing):
             self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
+            self._guarded(lambda: self._heart.beat("delivery"))
             self._outgoing.wait(LONGEST_WAIT)
 
     def _index(self) -> None:
