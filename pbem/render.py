@@ -86,6 +86,7 @@ class Printer:
         self.folder = folder or templates_folder()
         self.phrase = phrase
         self._environments: dict[tuple[str, bool], jinja2.Environment] = {}
+        self._templates: dict[tuple[str, str, bool], jinja2.Template] = {}
 
     def text(self, template: str, view: Mapping[str, Any], *, language: str, zone: str) -> str:
         """The template as plain text, e.g. `text("mail/digest.j2", {...}, language="sv", zone="UTC")`."""
@@ -99,7 +100,7 @@ class Printer:
         self, template: str, view: Mapping[str, Any], *, language: str, zone: str
     ) -> dict[str, Callable[..., Markup]]:
         """The macros of an HTML template by name: for pages that share a view, so that it is run once for all."""
-        page = self._environment(language, html=True).get_template(template)
+        page = self._template(template, language, html=True)
         module = page.make_module({**view, "language": language, "zone": zone})
         return {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
 
@@ -122,8 +123,16 @@ class Printer:
         return self.phrase(fact, language)
 
     def _print(self, template: str, view: Mapping[str, Any], language: str, zone: str, *, html: bool) -> str:
-        page = self._environment(language, html).get_template(template)
+        page = self._template(template, language, html=html)
         return page.render({**view, "language": language, "zone": zone})
+
+    def _template(self, name: str, language: str, *, html: bool) -> jinja2.Template:
+        # Jinja keeps templates too, but to find one there takes as long as to print a short one.
+        found = self._templates.get((name, language, html))
+        if found is None:
+            found = self._environment(language, html).get_template(name)
+            self._templates[name, language, html] = found
+        return found
 
     def _translations(self, language: str) -> gettext.NullTranslations:
         return _catalogue(self.folder, language)

@@ -21,6 +21,8 @@ from tests.flow.shapes import EXPLANATION, faults
 COMMANDS = (
     *("demo", "init", "new", "deliver", "tick", "do", "show", "list", "state", "verify", "explain"),
     *("publish", "serve", "poll", "send", "work"),
+    *("backup", "restore", "export", "import", "upgrade", "doctor"),
+    *("health", "queue", "hold", "release", "retry", "why"),
 )
 ALICE, BO, CIA = (
     "Alice Ahlgren <alice@ahlgren.example>",

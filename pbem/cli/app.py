@@ -29,9 +29,11 @@ from pbem.service import mirroring
 from pbem.service.books import Host
 from pbem.service.founding import NotFounded
 from pbem.service.keys import BadKeys, host_keys
+from pbem.service.notdone import NotDone
+from pbem.service.upgrading import bring_up_to_date
 from pbem.store.db import StoreError, open_store
 from pbem.store.eventlog import NoSuchGame
-from pbem.store.upgrade import NewerDatabase, upgrade
+from pbem.store.upgrade import NewerDatabase
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +96,9 @@ def open_host(config: Config) -> Iterator[Host]:
     store = open_store(config.database, config.path.parent)
     try:
         with store.connected():
-            upgrade(store, now())
+            done = bring_up_to_date(config, store, now())
+            if done.kept is not None:
+                log.warning("the database is brought up to date; as it was it is kept as %s", done.kept)
             yield Host(config, store, Printer(phrase), host_keys(config.identity.key))
     finally:
         store.close()
@@ -106,9 +110,13 @@ class _Fence(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (ConfigError, BadKeys, NewerDatabase, NotFounded) as error:
+        except (ConfigError, BadKeys, NotFounded) as error:
             self._fail(ctx, error, str(error), 2)
-        except Refused as error:
+        except NewerDatabase as error:
+            self._fail(
+                ctx, error, f"the database is of a later version of pbem ({error}); install that one", 2
+            )
+        except (Refused, NotDone) as error:
             self._fail(ctx, error, str(error), 1)
         except NoSuchGame as error:
             self._fail(ctx, error, f"there is no game called {error}; `pbem list` shows them", 2)
@@ -217,6 +225,30 @@ at_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-from pbem.cli import demo, explaining, founding, playing, posting, reading, rules  # noqa: E402  # they add themselves to `main`
+from pbem.cli import (  # noqa: E402  # they add themselves to `main`
+    carrying,
+    demo,
+    explaining,
+    founding,
+    keeping,
+    playing,
+    posting,
+    queueing,
+    reading,
+    rules,
+    watching,
+)
 
-__modules__ = (demo, explaining, founding, playing, posting, reading, rules)
+__modules__ = (
+    carrying,
+    demo,
+    explaining,
+    founding,
+    keeping,
+    playing,
+    posting,
+    queueing,
+    reading,
+    rules,
+    watching,
+)

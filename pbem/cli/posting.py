@@ -16,7 +16,7 @@ from pbem.cli.app import STEP, Settings, at_option, main, now, progress_bar
 from pbem.cli.stopping import hold_stops, wait_for_stop
 from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import calendar, mirroring, publishing, searching, worker
+from pbem.service import calendar, mirroring, publishing, searching, supervisor, worker
 from pbem.service.books import Host
 from pbem.service.receive import TRUSTED, receive, too_early
 from pbem.store import eventlog, queues
@@ -242,7 +242,9 @@ def serve(obj: Settings) -> None:
         server = worker.Server(host)
         server.start()
         _say_what_runs(host, server)
+        supervisor.tell(supervisor.READY)
         wait_for_stop()
+        supervisor.tell(supervisor.STOPPING)
         click.echo("Stopping: what is under way is finished first.")
         server.stop()
 

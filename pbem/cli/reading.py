@@ -19,7 +19,6 @@ from pbem.game.model import RuleText
 from pbem.game.state import State
 from pbem.mail.answers import answer
 from pbem.mail.tokens import hide
-from pbem.service import reader
 from pbem.service.books import Books, Host
 from pbem.store import eventlog, queues
 
@@ -230,21 +229,3 @@ def _read(host: Host, game: str, at_turn: int | None) -> tuple[tuple[Record, ...
         if at_turn is not None and at_turn != state.turn:
             raise Failure(f"{game} has had {state.turn} turn(s); there is no turn {at_turn} to look at")
     return tuple(kept), state, kept[-1].hash if kept else codec.GENESIS
-
-
-@main.command()
-@click.argument("game")
-@click.pass_obj
-def verify(obj: Settings, game: str) -> None:
-    """Replay the log of a game, compare with what is kept, and check the chain of hashes.
-
-    \b
-    Example: pbem verify kaffe
-    """
-    with obj.host() as host, host.store.reading():
-        kept = eventlog.head(host.store, game)
-        records = tuple(eventlog.load(host.store, game))
-    fault = reader.fault(records, kept.seq, kept.hash)
-    if fault:
-        raise Failure(f"{game}: {fault}")
-    click.echo(f"{game}: {len(records)} events, every link of the chain holds, head {kept.hash}.")

@@ -11,7 +11,7 @@ import random
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
 from pbem.config import ImapIntake
 from pbem.mail.message import Envelope
-from pbem.service.door import Receive
+from pbem.service.door import Receive, nobody_counts
 from pbem.store import imap
 from pbem.store.db import Store
 from pbem.store.imap import Position
@@ -35,6 +35,7 @@ IDLE_ROUND = 20
 quiet connection after minutes, and RFC 2177 allows 29."""
 LONGEST_IDLE = 9 * 60
 """Seconds from one look to the next at most, whatever the server says or does not say."""
+PATIENCE = SocketTimeout(connect=15, read=60)
 SILENCE = 3600
 """Seconds without one successful look after which the keeper must hear of it."""
 
@@ -59,8 +60,8 @@ class ImapPoller:
     `receive` stores a mail; the position is saved after it, so a crash between fetches a mail again and
     the store knows it. `limit` is how many bytes of a mail are fetched: of a longer one a byte more,
     which shows that it is too long. `clock` gives the moment (UTC µs), `alarm` tells the keeper a
-    sentence, `tls` decides which certificates are believed. `patience` and `first_wait` (seconds) may
-    be changed before it runs.
+    sentence, `tls` decides which certificates are believed. `patience`, `first_wait`
+    (seconds) and `looked`, which is told of each look that succeeds, may be changed before it runs.
     """
 
     def __init__(
@@ -80,8 +81,9 @@ class ImapPoller:
         self.clock = clock
         self.limit = limit
         self.alarm = alarm
+        self.looked = nobody_counts
         self.tls = tls or ssl.create_default_context()
-        self.patience = SocketTimeout(connect=15, read=60)
+        self.patience = PATIENCE
         self.first_wait = FIRST_WAIT
         self.name = f"{account.user}@{account.host}"
         self._batch = MOST_AT_ONCE
@@ -161,34 +163,8 @@ class ImapPoller:
             self.alarm(sentence)
         self._rung = True
 
-    @contextmanager
-    def _connected(self) -> Iterator[IMAPClient]:
-        account, how = self.account, self.account.encryption
-        with IMAPClient(
-            account.host,
-            account.port,
-            ssl=how == "tls",
-            ssl_context=self.tls,
-            timeout=self.patience,
-        ) as server:
-            if how == "starttls":
-                server.starttls(self.tls)
-            self._log_in(server)
-            server.normalise_times = False
-            yield server
-
-    def _log_in(self, server: IMAPClient) -> None:
-        try:
-            if self.account.oauth2:
-                server.oauth2_login(self.account.user, self.account.oauth2.reveal())
-            elif self.account.password_file:
-                _log_in(server, self.account.user, self.account.password_file.reveal())
-        except IMAPClientError as error:
-            # A line that breaks during login looks like a refusal, and so does a server too busy to check (RFC 5530).
-            broken = isinstance(error.__context__ or error, IMAPClientAbortError)
-            if broken or any(code in str(error) for code in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]")):
-                raise ConnectionError(f"the login was cut short: {error}") from error
-            raise LoginRefused(str(error)) from error
+    def _connected(self) -> AbstractContextManager[IMAPClient]:
+        return _connected(self.account, self.tls, self.patience)
 
     def _look(self, server: IMAPClient, state: _Folder) -> int:
         """Take in every mail past the position; returns how many."""
@@ -200,6 +176,7 @@ class ImapPoller:
         self._failures = 0
         self._looked = self.clock()
         self._rung = False
+        self.looked()
         return taken
 
     def _take_new(self, server: IMAPClient, uidvalidity: int) -> int:
@@ -263,7 +240,40 @@ class ImapPoller:
             log.warning("IMAP %s: %d mails are stored but not put away: %s", self.name, len(uids), error)
 
 
-def _log_in(server: IMAPClient, user: str, password: str) -> None:
+def try_out(account: ImapIntake) -> int:
+    """Log in and open the folder, touching nothing; returns how many mails are in it. Raises as `poll_once` does."""
+    with _connected(account, ssl.create_default_context(), PATIENCE) as server:
+        return int(server.select_folder(account.folder, readonly=True)[b"EXISTS"])
+
+
+@contextmanager
+def _connected(account: ImapIntake, tls: ssl.SSLContext, patience: SocketTimeout) -> Iterator[IMAPClient]:
+    """A connection to the account, logged in."""
+    with IMAPClient(
+        account.host, account.port, ssl=account.encryption == "tls", ssl_context=tls, timeout=patience
+    ) as server:
+        if account.encryption == "starttls":
+            server.starttls(tls)
+        _log_in(server, account)
+        server.normalise_times = False
+        yield server
+
+
+def _log_in(server: IMAPClient, account: ImapIntake) -> None:
+    try:
+        if account.oauth2:
+            server.oauth2_login(account.user, account.oauth2.reveal())
+        elif account.password_file:
+            _with_password(server, account.user, account.password_file.reveal())
+    except IMAPClientError as error:
+        # A line that breaks during login looks like a refusal, and so does a server too busy to check (RFC 5530).
+        broken = isinstance(error.__context__ or error, IMAPClientAbortError)
+        if broken or any(code in str(error) for code in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]")):
+            raise ConnectionError(f"the login was cut short: {error}") from error
+        raise LoginRefused(str(error)) from error
+
+
+def _with_password(server: IMAPClient, user: str, password: str) -> None:
     """Raises IMAPClientError, which never shows the password."""
     if (user + password).isascii():
         server.login(user, password)

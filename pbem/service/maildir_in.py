@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pbem.config import MaildirIntake
 from pbem.mail.message import Envelope
-from pbem.service.door import Receive
+from pbem.service.door import Receive, nobody_counts
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ class MaildirPoller:
 
     `receive` stores a mail; `limit` is how many bytes of one are read: of a longer one a byte more,
     which shows that it is too long. A file's time is the mail's arrival, but never later than `clock`
-    (UTC µs).
+    (UTC µs). `looked`, which is told of each look that succeeds, may be changed before it runs.
     """
 
     def __init__(
@@ -33,6 +33,7 @@ class MaildirPoller:
         self.receive = receive
         self.clock = clock
         self.limit = limit
+        self.looked = nobody_counts
 
     def poll_once(self) -> int:
         """Take in what is in new/; returns how many mails that were.
@@ -48,7 +49,9 @@ class MaildirPoller:
                 entry for entry in entries if entry.is_file(follow_symlinks=False) and entry.name[0] != "."
             ]
         mails.sort(key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
-        return sum(self._take(Path(entry.path)) for entry in mails)
+        taken = sum(self._take(Path(entry.path)) for entry in mails)
+        self.looked()
+        return taken
 
     def run(self, stop: threading.Event, interval: float = 1.0) -> None:
         """Look every `interval` seconds until `stop` is set."""

@@ -35,6 +35,7 @@ from pbem.service.answering import DAY, Letter
 from pbem.service.attributing import Attributed, Borne
 from pbem.service.books import Books, Host, open_books
 from pbem.service.desk import Desk
+from pbem.service.loglines import line
 from pbem.service.sender import sender_of
 from pbem.service.writing import Standing
 from pbem.store import holds, people, queues
@@ -83,9 +84,9 @@ def _work_off_next(host: Host, now: int) -> bool:
 def _close(books: Books, mail: InboxMail, outcome: Outcome) -> None:
     close = queues.hold if outcome.result.startswith(HELD) else queues.finish
     close(books.host.store, mail.id, outcome)
-    log.info(
-        "mail=%s kind=%s game=%s result=%s", mail.digest[:16], outcome.kind, outcome.game, outcome.result
-    )
+    state = "held" if close is queues.hold else "done"
+    seen = {"mail": mail.digest[:16], "id": f"in{mail.id}", "way": mail.source.partition(" ")[0]}
+    log.info("%s", line(**seen, kind=outcome.kind, game=outcome.game, state=state, result=outcome.result))
 
 
 def _work(books: Books, mail: InboxMail) -> Outcome:

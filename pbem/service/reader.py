@@ -27,10 +27,11 @@ Outcome = Literal["understood", "asked back", "text", "posted"]
 """What becomes of a line: a command; a question to its writer; the text of the command above; words to the others."""
 
 
-def explain(content: bytes, envelope: Envelope, config: Config) -> dict[str, Any]:
-    """The whole reading of a mail, as `pbem explain --json` gives it. Needs no database, so a game is known
-    only where the mail itself names it. No token is left in it."""
-    return {name: _without_tokens(value) for name, value in _explained(content, envelope, config).items()}
+def explain(content: bytes, envelope: Envelope, config: Config, source: str = "") -> dict[str, Any]:
+    """The whole reading of a mail that came by `source`, as `pbem explain --json` gives it. Needs no database, so a game
+    is known only where the mail itself names it. No token is left in it."""
+    explained = _explained(content, envelope, config, source)
+    return {name: _without_tokens(value) for name, value in explained.items()}
 
 
 def _without_tokens(value: Any) -> Any:
@@ -41,8 +42,8 @@ def _without_tokens(value: Any) -> Any:
     return [_without_tokens(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _explained(content: bytes, envelope: Envelope, config: Config) -> dict[str, Any]:
-    inbound, steps = read_with_evidence(content, envelope, reading_rules(config))
+def _explained(content: bytes, envelope: Envelope, config: Config, source: str) -> dict[str, Any]:
+    inbound, steps = read_with_evidence(content, envelope, reading_rules(config, source))
     human = inbound.kind == "human"
     reading = read_commands(inbound.text or "", inbound.subject_core) if human else Reading((), "")
     game = _game(inbound, config)
@@ -138,5 +139,8 @@ def fault(records: Sequence[Record], seq: int, head: str) -> str | None:
         previous = record.hash
     if (len(records), previous) != (seq, head):
         return f"the log ends at record {len(records)}, and record {seq} was the last one written"
-    state = replay(records)
+    try:
+        state = replay(records)
+    except Exception as error:  # whoever forges a whole chain can write anything into it
+        return f"the log cannot be replayed ({type(error).__name__}: {error})"
     return None if state.seq == seq else "replaying the log does not lead to the last record"

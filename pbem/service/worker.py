@@ -18,10 +18,11 @@ from typing import TypeVar
 
 from pbem.config import Config, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import bounces, calendar, mirroring, process, publishing
+from pbem.service import bounces, calendar, mirroring, process, publishing, supervisor
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
 from pbem.service.door import Receive
+from pbem.service.heart import Heart, heart_of
 from pbem.service.imap_in import ImapPoller
 from pbem.service.maildir_in import MaildirPoller
 from pbem.service.receive import receive
@@ -98,12 +99,14 @@ def _name_of(host: Host, address: str) -> str:
 
 def pollers(host: Host, take: Receive) -> list[ImapPoller | MaildirPoller]:
     """Whatever looks for mail elsewhere, as the settings name it."""
-    intake, most = host.config.intake, host.config.limits.mail_taken
-    found: list[ImapPoller | MaildirPoller] = [
-        ImapPoller(account, host.store, take, clock, limit=most, alarm=log.error) for account in intake.imap
-    ]
+    intake, most, heart = host.config.intake, host.config.limits.mail_taken, Heart(host.store, clock)
+    found: list[ImapPoller | MaildirPoller] = []
+    for account in intake.imap:
+        found.append(ImapPoller(account, host.store, take, clock, limit=most, alarm=log.error))
+        found[-1].looked = functools.partial(heart.beat, heart_of(account))
     if intake.maildir is not None:
         found.append(MaildirPoller(intake.maildir, take, clock, limit=most))
+        found[-1].looked = functools.partial(heart.beat, heart_of(intake.maildir))
     return found
 
 
@@ -128,6 +131,7 @@ class Server:
         self._news = threading.Event()
         self._outgoing = threading.Event()
         self._opened = ExitStack()
+        self._heart = Heart(host.store, clock)
         self.listener: SmtpListener | None = None
         self.preview: Preview | None = None
 
@@ -194,13 +198,21 @@ class Server:
 
     def _work(self) -> None:
         for _ in self._rounds(self._news):
-            if self._guarded(lambda: work_through(self.host, stopped=self._stopping.is_set)):
+            if self._guarded(lambda: work_through(self.host, stopped=self._is_to_stop)):
                 self._outgoing.set()
+            self._guarded(lambda: self._heart.beat("work"))
             self._news.wait(self._guarded(self._until_due) or LONGEST_WAIT)
+
+    def _is_to_stop(self) -> bool:
+        """Whether to stop, asked between one mail and the next and at least once a round: whoever watches over us hears
+        each time that work goes on. A worker that hangs is silent."""
+        supervisor.tell(supervisor.ALIVE)
+        return self._stopping.is_set()
 
     def _deliver(self) -> None:
         for _ in self._rounds(self._outgoing):
             self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
+            self._guarded(lambda: self._heart.beat("delivery"))
             self._outgoing.wait(LONGEST_WAIT)
 
     def _index(self) -> None:

@@ -127,7 +127,8 @@ class Store:
             self.db.close_all()
 
     def _marked(self, sql: str) -> str:
-        return sql.replace("?", self.db.param)
+        # psycopg marks values by %s, and takes any other % for the beginning of a mark.
+        return sql.replace("%", "%%").replace("?", "%s") if self.postgres else sql
 
 
 def open_store(url: str, folder: Path) -> Store:
@@ -136,11 +137,21 @@ def open_store(url: str, folder: Path) -> Store:
     No connection is made yet; a SQLite file that is not there is created, readable by its owner
     alone. Raises ValueError for another kind of address and OSError when the file cannot be made.
     """
-    if url.startswith("sqlite:///"):
-        return Store(_sqlite(folder / url.removeprefix("sqlite:///")))
+    if file := sqlite_file(url, folder):
+        return Store(_sqlite(file))
     if url.startswith("postgresql://"):
         return Store(_postgres(url))
     raise ValueError(f"a database is sqlite:///FILE or postgresql://HOST/NAME, not {url.partition(':')[0]}:…")
+
+
+def sqlite_file(url: str, folder: Path) -> Path | None:
+    """The file of a SQLite database, there or not; None for another kind."""
+    return folder / url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None
+
+
+def is_locked(error: StoreError) -> bool:
+    """Whether all that is wrong is that another process has been writing for too long."""
+    return isinstance(error, peewee.OperationalError) and "locked" in str(error)
 
 
 def sqlite_version() -> str:

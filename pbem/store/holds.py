@@ -65,6 +65,11 @@ def ballots(store: Store, game: str) -> tuple[Hold, ...]:
     return _holds(store, _IS_OPEN & (tables.Hold.game == game) & tables.Hold.ballot)
 
 
+def waiting(store: Store) -> tuple[Hold, ...]:
+    """The holds, asked about or not, that are not settled."""
+    return _holds(store, _WAITS)
+
+
 def overdue(store: Store, now: int) -> tuple[Hold, ...]:
     """The holds, asked about or not, whose time is over."""
     return _holds(store, _WAITS & (tables.Hold.until <= now))

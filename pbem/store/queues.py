@@ -15,10 +15,11 @@ from peewee import Case, fn
 from pbem.store.db import Raced, Store
 from pbem.store.tables import Inbox, Outbox, columns, storable
 
-InboxState = Literal["new", "done", "held", "failed", "parked"]
-OutboxState = Literal["ready", "sent", "given up", "withdrawn"]
+InboxState = Literal["new", "done", "held", "failed", "parked", "on hold"]
+OutboxState = Literal["ready", "sent", "given up", "withdrawn", "on hold"]
 
 WAITING: tuple[InboxState, ...] = ("new", "failed")
+UNSENT: tuple[OutboxState, ...] = ("ready", "on hold")
 TRIES = 3
 """So often is a mail tried that our own code fails on; then it is parked for the keeper."""
 RETRY_AFTER = 5 * 60 * 1_000_000
@@ -315,7 +316,7 @@ def resume(store: Store, address: str, now: int) -> None:
 
 def withdraw(store: Store, key: str, now: int) -> bool:
     """Take back a mail that a correction replaces; False when it is sent, or being sent, already."""
-    queued = (Outbox.key == key) & (Outbox.state == "ready") & (Outbox.worker.is_null() | (Outbox.due <= now))
+    queued = (Outbox.key == key) & Outbox.state.in_(UNSENT) & (Outbox.worker.is_null() | (Outbox.due <= now))
     return bool(Outbox.update(state="withdrawn", closed=now).where(queued).execute(store.writer))
 
 
@@ -347,7 +348,7 @@ def erase_mails(store: Store, addresses: Collection[str], mails: Collection[int]
     nothing = dict.fromkeys(("content", "sender", "recipient", "author", "result"))
     Inbox.update(state="done", **nothing).where(theirs).execute(store.writer)
     to_them = fn.LOWER(Outbox.recipient).in_(addresses)
-    Outbox.update(state="withdrawn").where(to_them & (Outbox.state == "ready")).execute(store.writer)
+    Outbox.update(state="withdrawn").where(to_them & Outbox.state.in_(UNSENT)).execute(store.writer)
     Outbox.update(content=None, recipient="").where(to_them).execute(store.writer)
 
 

@@ -208,6 +208,13 @@ class Answer(Table):
         primary_key = CompositeKey("address", "day")
 
 
+class Pulse(Table):
+    """When a part of a running server last did its round."""
+
+    part = TextField(primary_key=True)
+    at = BigIntegerField()
+
+
 TABLES: tuple[type[Table], ...] = (
     Game,
     Event,
@@ -221,6 +228,7 @@ TABLES: tuple[type[Table], ...] = (
     Seat,
     Invitation,
     Answer,
+    Pulse,
 )
 
 

@@ -6,7 +6,7 @@ All pending files are applied in one transaction, once, however many processes s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,17 +24,27 @@ class NewerDatabase(Exception):
     """The database has been used by a later version of pbem; this one cannot read it."""
 
 
-def upgrade(store: Store, now: int, folder: Path = MIGRATIONS) -> tuple[str, ...]:
+def _nothing(_: tuple[str, ...]) -> None:
+    """Whoever has nothing to do before."""
+
+
+def upgrade(
+    store: Store, now: int, folder: Path = MIGRATIONS, before: Callable[[tuple[str, ...]], None] = _nothing
+) -> tuple[str, ...]:
     """Apply what is pending and return its names. With any failure the database stays as it was.
 
-    Raises NewerDatabase.
+    Unless the database is new, `before` is told their names first: nobody else changes the database then, and whoever
+    reads it sees it as it was. What it raises calls everything off. Raises NewerDatabase.
     """
     with store.connected(), _without_foreign_keys(store), store.transaction():
         store.alone(UPGRADING)
+        is_new = not _applied(store)
         store.write(
             "CREATE TABLE IF NOT EXISTS migration (name TEXT NOT NULL PRIMARY KEY, at BIGINT NOT NULL)"
         )
         todo = _pending(store, folder)
+        if todo and not is_new:
+            before(tuple(migration.name for migration in todo))
         for migration in todo:
             migration.load().up(SchemaMigrator.from_database(store.db), store.db)
             store.write("INSERT INTO migration (name, at) VALUES (?, ?)", migration.name, now)

@@ -15,6 +15,8 @@ from pbem.service import demo, process
 from pbem.service.founding import Plan, found
 from pbem.service.receive import TRUSTED, receive
 from pbem.store import eventlog, queues
+from pbem.store.db import open_store
+from tests.flow.console import Console
 from tests.servers.postgres import empty, postgres_url
 
 pytestmark = pytest.mark.live
@@ -62,3 +64,21 @@ def test_a_game_is_the_same_to_the_last_byte_on_both_databases(tmp_path: Path, p
 
     assert len(on_sqlite[0]) > 30
     assert on_postgres == on_sqlite
+
+
+def test_of_a_postgresql_database_the_host_vouches_for_the_backup(tmp_path: Path, postgres_url: str):
+    empty(postgres_url)
+    made = demo.make_room(tmp_path / "host")
+    made.write_text(f'database = "{postgres_url}"\n' + made.read_text().replace("database =", "# database ="))
+    host = Console(made.parent)
+    assert "0002_pulse" in host.done("upgrade"), "a new one needs no backup"
+    store = open_store(postgres_url, tmp_path)
+    with store.transaction():
+        store.write("DROP TABLE pulse")
+        store.write("DELETE FROM migration WHERE name = '0002_pulse'")
+    store.close()
+
+    assert "pg_dump" in host.fails(1, "list")
+    assert "pg_dump" in host.fails(1, "upgrade")
+    assert "Applied 0002_pulse" in host.done("upgrade", "--backed-up")
+    assert host.json("list") == []

@@ -17,6 +17,7 @@ from pbem.publish.versions import publish
 from pbem.service.web import Preview
 from tests.game.conftest import enact
 from tests.publish.played import PRINTER, SITE, seated
+from tests.servers.checkers import axe, bring_axe, nu
 from tests.servers.chromium import Browser
 
 pytestmark = pytest.mark.live
@@ -120,6 +121,16 @@ def test_what_is_found_fits_the_screen(browser, url, width):
     look(browser, url, "ankare")
 
     assert browser.run("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_found_stands_in_nobodys_way(browser, url, scheme):
+    browser.scheme(scheme)
+    bring_axe(browser)
+    look(browser, url, "ankare")
+
+    assert axe(browser) == []
+    assert nu([f"{url}kaffe/search/index.html"]) == []
 
 
 def test_before_there_is_an_index_the_page_is_the_list(browser, tmp_path):
