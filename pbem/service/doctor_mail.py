@@ -71,7 +71,8 @@ def _imap(account: ImapIntake) -> Iterator[Finding]:
 
 def _smtp(config: Config, way: SmtpDelivery) -> Iterator[Finding]:
     what = f"smtp {way.host}"
-    faults = [*_secret(what, way.password_file), *_clear(what, way.host, way.encryption, way.password_file)]
+    secret = way.oauth2 or way.password_file
+    faults = [*_secret(what, secret), *_clear(what, way.host, way.encryption, secret)]
     yield from faults
     if any(fault.state == "wanting" for fault in faults):
         return
@@ -80,7 +81,8 @@ def _smtp(config: Config, way: SmtpDelivery) -> Iterator[Finding]:
         known = f" as {way.user}" if way.user else ""
         yield ok(what, f"it lets us in{known}, {_HOW[way.encryption]}")
     except Unreachable as error:
-        yield wanting(what, str(error), "check host, port, tls, user and password_file in [delivery.smtp]")
+        cure = "check host, port, tls, user, and password_file or oauth2 in [delivery.smtp]"
+        yield wanting(what, str(error), cure)
     says = "pbem signs no mail: the smart host does, for the domain of [mail] address"
     yield note("dkim", says, "see that a mail of ours has dkim=pass where it arrives")
 
