@@ -124,7 +124,7 @@ class MaildirIntake:
 
 @dataclass(frozen=True, slots=True)
 class SmtpDelivery:
-    """The smart host that carries our mail."""
+    """The smart host that carries our mail. `oauth2` is a file with a current access token."""
 
     host: str = field(metadata=reads(settings.text))
     port: int = field(default=587, metadata=reads(settings.whole(1, 65535)))
@@ -133,6 +133,7 @@ class SmtpDelivery:
     )
     user: str | None = field(default=None, metadata=reads(settings.text))
     password_file: Secret | None = field(default=None, metadata=reads(settings.secret))
+    oauth2: Secret | None = field(default=None, metadata=reads(settings.secret))
 
     @property
     def encryption(self) -> Encryption:
@@ -268,8 +269,10 @@ def _compare(given: Given, sections: Collection[str]) -> None:
     for section in sections:
         if _kind(section) == "intake.imap" and len(given.has(section, "password_file", "oauth2")) != 1:
             given.fault(section, "needs either password_file or oauth2")
-        if section == "delivery.smtp" and len(given.has(section, "user", "password_file")) == 1:
-            given.fault(section, "user and password_file go together")
+        if section == "delivery.smtp" and len(given.has(section, "password_file", "oauth2")) != len(
+            given.has(section, "user")
+        ):
+            given.fault(section, "user goes together with either password_file or oauth2")
         if section == "delivery.maildir" and "delivery.smtp" in sections:
             given.fault(section, "mail goes out one way only: leave out this section or [delivery.smtp]")
 

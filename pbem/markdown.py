@@ -31,20 +31,23 @@ _NOBODYS: Final = dict.fromkeys(map(ord, _STAND_INS.values()))
 _BACK: Final = {ord(stand_in): str(escape(chr(sign))) for sign, stand_in in _STAND_INS.items()}
 
 _CLEANER: Final = nh3.Cleaner(
-    tags={"a", "blockquote", "br", "code", "em", "h4", "hr", "li", "ol", "p", "pre", "strong", "ul"},
+    tags={
+        *("a", "blockquote", "br", "code", "em", "hr", "li", "ol", "p", "pre", "strong", "ul"),
+        *("h1", "h2", "h3", "h4", "h5", "h6"),
+    },
     attributes={"*": set(), "a": {"href"}, "ol": {"start"}},
     url_schemes={"http", "https", "mailto"},
     url_relative="deny",
     link_rel="nofollow noopener noreferrer",
 )
-_HEADING: Final = re.compile(r"(</?h)[1-6]>")
+_HEADING: Final = re.compile(r"<h[1-6]>(.*?)</h[1-6]>", re.DOTALL)
 
 
 @lru_cache(maxsize=4096)
 def markdown(text: str) -> Markup:
-    """A player's text as safe HTML. Headings in it become small ones: a page's outline is ours."""
+    """A player's text as safe HTML. Headings in it become lines of their own: a page's outline is ours."""
     unread = _UNREAD.sub(lambda found: found[0].translate(_STAND_INS), text.translate(_NOBODYS))
     # Raw HTML cannot occur, so nothing is lost to cmark's own filter of it.
     html = cmarkgfm.markdown_to_html(unread, Options.CMARK_OPT_UNSAFE)
-    clean: str = _CLEANER.clean(_HEADING.sub(r"\g<1>4>", html))
+    clean = _HEADING.sub(r'<p class="heading">\1</p>', _CLEANER.clean(html))
     return Markup(clean.translate(_BACK))  # noqa: S704  # the sanitiser has cleaned it

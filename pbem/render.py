@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gettext
 import io
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -19,6 +20,7 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import jinja2
+from babel import Locale
 from babel.dates import format_date, format_timedelta
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
@@ -27,13 +29,16 @@ from babel.numbers import format_decimal
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from pbem.game.model import ClauseName, Moment, Say
+from pbem.game.model import ClauseName, Moment, Names, Say
 from pbem.game.vocabulary import shown_name
+from pbem.game.wording import in_words, joined
 from pbem.markdown import markdown
 from pbem.sentences import Translated
 
 WIDTH = 72
 """Columns of a text mail."""
+
+GLUE = "\N{NO-BREAK SPACE}"
 
 _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86_400_000_000
@@ -56,6 +61,11 @@ def languages(folder: Path | None = None) -> tuple[str, ...]:
     return ("en", *found)
 
 
+def language_name(code: str, language: str) -> str:
+    """What a language is called in another: "sv" in "en" is Swedish."""
+    return str(Locale.parse(code).get_language_name(language))
+
+
 @cache
 def _catalogue(folder: Path, language: str) -> gettext.NullTranslations:
     """A .po file compiled in memory; English is what the templates say."""
@@ -76,6 +86,7 @@ class Printer:
         self.folder = folder or templates_folder()
         self.phrase = phrase
         self._environments: dict[tuple[str, bool], jinja2.Environment] = {}
+        self._templates: dict[tuple[str, str, bool], jinja2.Template] = {}
 
     def text(self, template: str, view: Mapping[str, Any], *, language: str, zone: str) -> str:
         """The template as plain text, e.g. `text("mail/digest.j2", {...}, language="sv", zone="UTC")`."""
@@ -89,7 +100,7 @@ class Printer:
         self, template: str, view: Mapping[str, Any], *, language: str, zone: str
     ) -> dict[str, Callable[..., Markup]]:
         """The macros of an HTML template by name: for pages that share a view, so that it is run once for all."""
-        page = self._environment(language, html=True).get_template(template)
+        page = self._template(template, language, html=True)
         module = page.make_module({**view, "language": language, "zone": zone})
         return {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
 
@@ -103,6 +114,8 @@ class Printer:
             return self.sentence(fact, language=language, zone=zone)
         if isinstance(fact, Moment):
             return moment(fact, language=language, zone=zone)
+        if isinstance(fact, Names):
+            return listed(fact, language)
         if isinstance(fact, ClauseName):
             return ", ".join(shown_name(name, language) for name in fact.split(", "))
         if isinstance(fact, (str, int)):
@@ -110,8 +123,16 @@ class Printer:
         return self.phrase(fact, language)
 
     def _print(self, template: str, view: Mapping[str, Any], language: str, zone: str, *, html: bool) -> str:
-        page = self._environment(language, html).get_template(template)
+        page = self._template(template, language, html=html)
         return page.render({**view, "language": language, "zone": zone})
+
+    def _template(self, name: str, language: str, *, html: bool) -> jinja2.Template:
+        # Jinja keeps templates too, but to find one there takes as long as to print a short one.
+        found = self._templates.get((name, language, html))
+        if found is None:
+            found = self._environment(language, html).get_template(name)
+            self._templates[name, language, html] = found
+        return found
 
     def _translations(self, language: str) -> gettext.NullTranslations:
         return _catalogue(self.folder, language)
@@ -140,7 +161,9 @@ class Printer:
         environment.filters |= {
             "told": self._told,
             "line": self._line,
+            "in_words": self._in_words,
             "moment": _in_zone(moment),
+            "when": _in_zone(when),
             "day": _in_zone(day),
             "number": _in_language(number),
             "signed": _in_language(signed),
@@ -152,6 +175,8 @@ class Printer:
             "iso": iso,
             "mailto": mailto,
             "markdown": markdown,
+            "veiled": veiled,
+            "xml": xml,
             "tabular": tabular,
             "trimmed": trimmed,
         }
@@ -160,6 +185,16 @@ class Printer:
     @jinja2.pass_context
     def _told(self, context: Context, said: Say) -> str:
         return self.sentence(said, language=str(context["language"]), zone=str(context["zone"]))
+
+    @jinja2.pass_context
+    def _in_words(self, context: Context, expression: str) -> str:
+        """A clause's expression as a sentence; "" if it is plain as it is."""
+        return joined(
+            [
+                self._told(context, piece) if isinstance(piece, Say) else piece
+                for piece in in_words(expression)
+            ]
+        )
 
     @jinja2.pass_context
     def _line(self, context: Context, command: Any) -> str:
@@ -196,14 +231,21 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def moment(at: int, *, language: str, zone: str) -> str:
-    """A moment (UTC µs) to the second: in UTC, and in the reader's zone if that is another."""
-    there = _utc_day(at)
-    utc = f"{_dated(there, 'EEE d MMM y', language)} {_utc_clock(at)} UTC"
+    """A moment (UTC µs) to the second: in the reader's zone, and in UTC if that is another. It is broken between lines
+    only where a space is a plain one."""
+    there, utc = _utc_day(at), f"{_utc_clock(at)}{GLUE}UTC"
     if zone == "UTC":
-        return utc
+        return f"{_glued(there, 'EEE d MMM y', language)} {utc}"
     here = _local(at, zone)
-    other_day = f"{_dated(here.date(), 'EEE d MMM', language)} " if here.date() != there else ""
-    return f"{utc} ({other_day}{here:%H:%M:%S} {zone})"
+    other_day = f"{_glued(there, 'EEE d MMM', language)}{GLUE}" if here.date() != there else ""
+    shown = f"{_glued(here.date(), 'EEE d MMM y', language)} {here:%H:%M:%S}{GLUE}{zone}"
+    return f"{shown} ({other_day}{utc})"
+
+
+def when(at: int, *, language: str, zone: str) -> str:
+    """A moment (UTC µs) that is past and binds nobody: in the reader's zone alone, to the minute."""
+    here = _local(at, zone)
+    return f"{_glued(here.date(), 'EEE d MMM y', language)} {here:%H:%M}{GLUE}{zone}"
 
 
 def _utc_day(at: int) -> date:
@@ -218,6 +260,11 @@ def _utc_clock(at: int) -> str:
 @lru_cache(maxsize=4096)  # a game has far fewer days than moments
 def _dated(at: date, pattern: str, language: str) -> str:
     return format_date(at, pattern, locale=language)
+
+
+@lru_cache(maxsize=4096)
+def _glued(at: date, pattern: str, language: str) -> str:
+    return _dated(at, pattern, language).replace(" ", GLUE)
 
 
 def iso(at: int) -> str:
@@ -236,6 +283,7 @@ def day(at: int, *, language: str, zone: str) -> str:
     return _dated(_local(at, zone).date(), "d MMMM y", language)
 
 
+@lru_cache(maxsize=4096)
 def number(value: int, language: str) -> str:
     """A whole number as its readers write it, with a real minus sign."""
     return str(format_decimal(value, locale=language)).replace("-", "−")
@@ -268,7 +316,8 @@ def _printed(part: Markup) -> Markup:
 
 
 def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = "") -> str:
-    """Each line wrapped at 72 columns, indented, with `mark` before it; `first` stands before the first line."""
+    """Each line wrapped at 72 columns, indented, with `mark` before it; `first` stands before the first line. Spaces
+    that held words together on a line are plain ones afterwards."""
     margin = " " * indent + mark
     lines = []
     for place, paragraph in enumerate(str(text).split("\n")):
@@ -282,7 +331,23 @@ def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = ""
             break_on_hyphens=False,
         )
         lines.extend(filled or [margin.rstrip()])
-    return "\n".join(lines)
+    return "\n".join(lines).replace(GLUE, " ")
+
+
+_ADDRESS = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@[\w-]+(?:\.[\w-]+)+")
+
+
+def veiled(text: str) -> str:
+    """Words for everyone: of a mail address in them, what stands before the @ is left."""
+    return _ADDRESS.sub(r"\1@…", text) if "@" in text else text
+
+
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml(text: str) -> str:
+    """The text without the signs that XML has no place for, even escaped (XML 1.0, section 2.2)."""
+    return _NOT_IN_XML.sub("", text)
 
 
 def tabular(rows: Sequence[Sequence[str]], numbers: int = 0, indent: int = 2) -> str:
@@ -294,7 +359,7 @@ def tabular(rows: Sequence[Sequence[str]], numbers: int = 0, indent: int = 2) ->
     room = WIDTH - indent - sum(width + 2 for width in widths[1:])
     widths[0] = min(widths[0], max(room, 12))
     lines = [line for row in rows for line in _table_lines(row, widths, numbers)]
-    return "\n".join(" " * indent + line.rstrip() for line in lines)
+    return "\n".join(" " * indent + line.rstrip() for line in lines).replace(GLUE, " ")
 
 
 def _table_lines(row: Sequence[str], widths: Sequence[int], numbers: int) -> list[str]:

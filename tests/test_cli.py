@@ -225,6 +225,12 @@ class TestFounding:
         cli.new("--language", "sv")
         assert "regeländring" in cli.done("show", "kaffe", "rules").casefold()
 
+    def test_the_rules_of_two_turns_are_compared(self, game: Cli) -> None:
+        assert "no rule changed" in game.done("show", "kaffe", "rules", "--from", "0", "--to", "0")
+        assert game.json("show", "kaffe", "rules", "--from", "0") == []
+        assert "There has been no turn 9 yet" in game.fails(1, "show", "kaffe", "rules", "--to", "9")
+        assert "--from and --to compare the rules" in game.fails(2, "show", "kaffe", "scores", "--from", "0")
+
 
 @pytest.mark.slow
 class TestDo:

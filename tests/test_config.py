@@ -180,7 +180,7 @@ parts = 0
         "pbem.toml line 10: [intake.imap] host: is missing",
         "pbem.toml line 10: [intake.imap]: needs either password_file or oauth2",
         "pbem.toml line 13: [intake.smtp] protocol: must be one of smtp, lmtp, not 'uucp'",
-        "pbem.toml line 14: [delivery.smtp]: user and password_file go together",
+        "pbem.toml line 14: [delivery.smtp]: user goes together with either password_file or oauth2",
         "pbem.toml line 17: [delivery.maildir]: mail goes out one way only: "
         "leave out this section or [delivery.smtp]",
         "pbem.toml line 19: [limits] parts: must be a whole number from 1 to 1000, not 0",
@@ -296,6 +296,22 @@ def test_text_that_looks_like_settings_does_not_confuse_the_lines(tmp_path: Path
     assert faults(tmp_path, text) == (
         "pbem.toml line 8: [limits] parts: must be a whole number from 1 to 1000, not 0",
     )
+
+
+def test_a_smart_host_asks_for_a_password_or_a_token_and_never_both(tmp_path: Path) -> None:
+    for name in ("password", "token"):
+        (tmp_path / name).write_text(name)
+    host = LEAST + '[delivery.smtp]\nhost = "smtp.example"\n'
+    user, password, token = 'user = "u"\n', 'password_file = "password"\n', 'oauth2 = "token"\n'
+
+    shown = configured(tmp_path, host + user + token).delivery
+    assert isinstance(shown, SmtpDelivery)
+    assert shown.oauth2 is not None
+    assert shown.oauth2.reveal() == "token"
+    assert "token" not in str(shown)
+    for bad in (user, password, token, user + password + token, password + token):
+        (fault,) = faults(tmp_path, host + bad)
+        assert fault.endswith("user goes together with either password_file or oauth2"), bad
 
 
 def test_the_sample_loads_as_it_is(tmp_path: Path) -> None:

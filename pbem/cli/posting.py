@@ -16,7 +16,7 @@ from pbem.cli.app import STEP, Settings, at_option, main, now, progress_bar
 from pbem.cli.stopping import hold_stops, wait_for_stop
 from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import calendar, mirroring, publishing, worker
+from pbem.service import calendar, mirroring, publishing, searching, supervisor, worker
 from pbem.service.books import Host
 from pbem.service.receive import TRUSTED, receive, too_early
 from pbem.store import eventlog, queues
@@ -221,6 +221,7 @@ def publish(obj: Settings, game: str | None, out: Path | None) -> None:
             with progress_bar(each) as progress:
                 publishing.publish_now(host, each, folder, progress)
         publishing.publish_index(host, folder)
+        searching.make(folder, games)
         if host.config.site.after and folder == host.config.site.folder:
             host.published.clear()
             mirroring.carry(host.config.site)
@@ -241,7 +242,9 @@ def serve(obj: Settings) -> None:
         server = worker.Server(host)
         server.start()
         _say_what_runs(host, server)
+        supervisor.tell(supervisor.READY)
         wait_for_stop()
+        supervisor.tell(supervisor.STOPPING)
         click.echo("Stopping: what is under way is finished first.")
         server.stop()
 

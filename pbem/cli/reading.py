@@ -10,15 +10,15 @@ from typing import Any
 import click
 
 from pbem.cli.app import Failure, Settings, json_option, main
-from pbem.game import codec, regulation, views
+from pbem.game import codec, editions, regulation, views
 from pbem.game.codec import Record
-from pbem.game.commands import Ask
+from pbem.game.commands import Ask, Compare
 from pbem.game.events import TurnEnded
 from pbem.game.fold import evolve
+from pbem.game.model import RuleText
 from pbem.game.state import State
 from pbem.mail.answers import answer
 from pbem.mail.tokens import hide
-from pbem.mail.vocabulary import Language
 from pbem.service.books import Books, Host
 from pbem.store import eventlog, queues
 
@@ -62,9 +62,22 @@ def list_games(obj: Settings, as_json: bool) -> None:
 @click.argument("topic", type=click.Choice(TOPICS), default="status")
 @click.argument("about", default="")
 @turn_option
+@click.option(
+    "--from", "first", type=click.IntRange(0), default=None, help="What changed since that turn had ended."
+)
+@click.option("--to", "last", type=click.IntRange(0), default=None, help="Up to the end of that turn.")
 @json_option
 @click.pass_obj
-def show(obj: Settings, game: str, topic: str, about: str, at_turn: int | None, as_json: bool) -> None:
+def show(
+    obj: Settings,
+    game: str,
+    topic: str,
+    about: str,
+    at_turn: int | None,
+    first: int | None,
+    last: int | None,
+    as_json: bool,
+) -> None:
     """Show a game: status, rules, rule N, scores, proposals, cases or log.
 
     \b
@@ -72,10 +85,14 @@ def show(obj: Settings, game: str, topic: str, about: str, at_turn: int | None, 
       pbem show kaffe
       pbem show kaffe rule 203
       pbem show kaffe rules --at-turn 3
+      pbem show kaffe rules --from 0 --to 3
     """
+    asked = _asked(topic, about, first, last)
     with obj.host() as host, host.store.reading():
         records, state, head = _read(host, game, at_turn)
-        if as_json:
+        if as_json and isinstance(asked, Compare):
+            click.echo(json.dumps(_changes_json(state, asked), ensure_ascii=False, indent=1))
+        elif as_json:
             shown = _topic_json(topic, about, views.state_json(state, head), records)
             click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         elif topic == "log":
@@ -85,15 +102,51 @@ def show(obj: Settings, game: str, topic: str, about: str, at_turn: int | None, 
                 )
             )
         else:
-            click.echo(_answer(host, state, topic, about).rstrip())
+            click.echo(_answer(host, state, asked).rstrip())
 
 
-def _answer(host: Host, state: State, topic: Any, about: str) -> str:
+def _asked(topic: Any, about: str, first: int | None, last: int | None) -> Ask | Compare:
+    """The question that the options of `show` make."""
+    if first is None and last is None:
+        return Ask(topic, about)
+    if topic != "rules":
+        raise click.UsageError(
+            "--from and --to compare the rules of two turns: pbem show GAME rules --from 0"
+        )
+    return Compare(first or 0, last)
+
+
+def _changes_json(state: State, asked: Compare) -> list[dict[str, Any]]:
+    """Every rule that is not the same at the ends of two turns, as it was and as it is (null: not in force)."""
+    last = state.turn if asked.last is None else asked.last
+    return [
+        {
+            "lineage": list(each.rule.lineage),
+            "before": _text_json(each.before),
+            "after": _text_json(each.after),
+        }
+        for each in editions.between(state, asked.first, last)
+    ]
+
+
+def _text_json(rule: RuleText | None) -> dict[str, Any] | None:
+    if rule is None:
+        return None
+    clauses = {clause.name: clause.expression for clause in rule.clauses}
+    return {
+        "number": rule.number,
+        "mutable": rule.mutable,
+        "title": rule.title,
+        "text": rule.text,
+        "clauses": clauses,
+    }
+
+
+def _answer(host: Host, state: State, asked: Ask | Compare) -> str:
     """The text a player would get by mail."""
-    language: Language = "sv" if state.language == "sv" else "en"
-    answered = answer(state, Ask(topic, about), language)
+    answered = answer(state, asked, state.language)
     view = {"answer": answered.view, "site": ""}
-    return host.printer.text(answered.template, view, language=language, zone=regulation.zone(state))
+    return host.printer.text(answered.template, view, language=state.language, zone=regulation.zone(state))
 
 
 def _topic_json(topic: str, about: str, state: dict[str, Any], records: tuple[Record, ...]) -> Any:

@@ -5,19 +5,17 @@ What lives here: frozen views, made from a `State` alone. What never may: anythi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.game import consent, judgment, regulation
+from pbem.game.citations import numbers_named
 from pbem.game.commands import Command, GiveConsent, GiveVerdict, Overrule, Uphold
 from pbem.game.docket import Case, Verdict
 from pbem.game.model import Finding, Moment, Player, Say, say
 from pbem.game.proposals import Post
 from pbem.game.state import State
-
-_NUMBER = re.compile(r"(?<!\w)\d{3,6}(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ def _verdict(state: State, verdict: Verdict) -> VerdictLine:
 def rules_named(state: State, case: Case) -> tuple[int, ...]:
     """The rules, by the numbers they have now, that the question or a verdict mentions by any number they ever had."""
     words = " ".join((case.question, *(verdict.text for verdict in case.verdicts)))
-    found = (state.rulebook.find(int(number)) for number in _NUMBER.findall(words))
+    found = (state.rulebook.find(number) for number in numbers_named(words))
     return tuple(dict.fromkeys(rule.number for rule in found if rule is not None))
 
 

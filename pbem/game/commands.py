@@ -162,6 +162,15 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Compare:
+    """`rules from 3 to 9`: how the rulebook changed from the end of one turn (0: from the start) to the end of another
+    (None: to now). Changes nothing."""
+
+    first: int
+    last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Forfeit:
     """`forfeit`: the player gives up (113). It is asked back until it is said outright (`for_good`)."""
 
@@ -280,6 +289,7 @@ Command = (
     | Speak
     | Press
     | Ask
+    | Compare
     | Set
     | Personal
     | Forfeit
@@ -328,6 +338,7 @@ __all__ = [
     "Claim",
     "CloseVote",
     "Command",
+    "Compare",
     "Correct",
     "EndAbsence",
     "EndGrace",

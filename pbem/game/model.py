@@ -37,11 +37,20 @@ class ClauseName(str):
     """The English name of a clause, or of several with ", " between, to be shown as the reader knows them."""
 
 
+class Names(tuple[str, ...]):
+    """People's names, to be told in a row as the reader's language does."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(self)
+
+
 @dataclass(frozen=True, slots=True)
 class Say:
     """A sentence for a person: `text` is the English msgid, `facts` fill its `%(name)s` places.
 
-    A fact may be a number, a text, a `Moment`, a `ClauseName`, a `Say`, or a command (then it is shown as the
+    A fact may be a number, a text, `Names`, a `Moment`, a `ClauseName`, a `Say`, or a command (then it is shown as the
     line to write, in the reader's language). The catalogues in templates/locale hold the other languages.
     """
 

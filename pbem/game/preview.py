@@ -50,7 +50,8 @@ class ClauseChange:
 @dataclass(frozen=True, slots=True)
 class Stake:
     """One way a vote may go: ballots, whether it is adopted (None: the keeper would be asked) and takes effect,
-    and what its proponent gets by the rules as they are then."""
+    the points by the rules as they are then, its proponent's and those of each who is against (None: nobody is, or not
+    all get the same), and whether its proponent wins by it, or who else does."""
 
     votes_for: int
     votes_against: int
@@ -58,6 +59,8 @@ class Stake:
     effect: bool
     points: int
     wins: bool
+    against: int | None = None
+    others_win: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +168,24 @@ def _tried(move: Move, proposal: Proposal) -> Stake:
     counted = regulation.count(move.state, proposal)
     voting.close(move, proposal.number)
     closed = next((fact for fact in move.facts if isinstance(fact, VoteClosed)), None)
-    awards = (fact.award for fact in move.facts if isinstance(fact, PointsAwarded))
-    theirs = (
-        award.points
-        for award in awards
-        if (award.player, award.proposal, award.counter) == (proposal.proponent, proposal.number, None)
-    )
+    awards = [fact.award for fact in move.facts if isinstance(fact, PointsAwarded)]
+
+    def points(player: int) -> int:
+        whose = (player, proposal.number, None)
+        return sum(each.points for each in awards if (each.player, each.proposal, each.counter) == whose)
+
+    against = {points(voter) for voter, cast in proposal.ballots.items() if cast.choice == "against"}
+    winners = [player for fact in move.facts if isinstance(fact, PlayersWon) for player in fact.players]
+    others = (move.state.players[player].name for player in winners if player != proposal.proponent)
     return Stake(
         counted.votes_for,
         counted.votes_against,
         closed.tally.adopted if closed else None,
         not any(isinstance(fact, ChangeVoided) for fact in move.facts),
-        sum(theirs),
-        any(proposal.proponent in fact.players for fact in move.facts if isinstance(fact, PlayersWon)),
+        points(proposal.proponent),
+        proposal.proponent in winners,
+        against.pop() if len(against) == 1 else None,
+        tuple(others),
     )
 
 

@@ -25,6 +25,7 @@ from pbem.game.commands import (
     Claim,
     CloseVote,
     Command,
+    Compare,
     Correct,
     EndTurn,
     Extend,
@@ -67,7 +68,7 @@ from pbem.game.vocabulary import shown_name
 from pbem.mail.forms import CHECK, VALUES, Match
 from pbem.mail.proposal_text import NO_TEXT, Written
 from pbem.mail.vocabulary import Language
-from pbem.mail.words import PLACE, VOCABULARY
+from pbem.mail.words import PLACE, VOCABULARY, words_of
 
 _NUMBERED: Mapping[str, Callable[[int | None], Command]] = {
     "withdraw": Withdraw,
@@ -102,6 +103,7 @@ _FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
     "pass turn": (PassTurn, {"why": "why"}),
     "remove": (Remove, {"player": "name", "why": "why"}),
     "replace": (Replace, {"player": "name", "by": "by", "why": "why"}),
+    "rules between": (Compare, {"turn": "first", "until": "last"}),
     "claim": (Claim, {"words": "text"}),
     "correct": (Correct, {"player": "name", "points": "points", "why": "why"}),
     "void": (Void, {"number": "number", "why": "why"}),
@@ -208,7 +210,7 @@ def _verdict(values: Mapping[str, Any]) -> GiveVerdict:
 
 
 def phrase(command: Command, language: str) -> str:
-    """The line (for a text: the lines) to send for `command`, in "en" or "sv". Reading it gives the command again.
+    """The line (for a text: the lines) to send for `command`, in the words of `language`. Reading it gives the command again.
 
     Words with no command in them stand for themselves; what only the calendar asks has its canonical form.
     """
@@ -216,7 +218,7 @@ def phrase(command: Command, language: str) -> str:
         return command.text
     if isinstance(command, Scheduled) and not isinstance(command, CloseVote):
         return _scheduled(command)
-    known = cast("Language", language)
+    known = words_of(language)
     head = _head(command, known)
     asked = command.proposal if isinstance(command, Check) else command
     if isinstance(asked, Propose | Revise) and asked.text is not None:
@@ -282,7 +284,7 @@ def _word(place: str, value: Any, language: Language) -> str:
         return f"J{value}"
     if place == "points":
         return f"{value:+d}"
-    return words[place][value][0] if place in words else str(value)
+    return words[place][value][0] if value in words.get(place, ()) else str(value)
 
 
 def _parts(command: Command, language: Language) -> tuple[str, dict[str, Any]]:

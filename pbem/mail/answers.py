@@ -10,17 +10,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game import case_views, preview, views
-from pbem.game.commands import Ask, By, Check
-from pbem.game.model import Clause, Moment, Rule, Say, Stage, Version, say
+from pbem.game import case_views, editions, preview, views
+from pbem.game.commands import Ask, By, Check, Compare
+from pbem.game.model import Clause, Moment, Rule, RuleText, Say, Stage, Version, say
 from pbem.game.proposals import Proposal
 from pbem.game.redline import Piece, redline
 from pbem.game.rulebook import Rulebook
 from pbem.game.state import State
 from pbem.game.vocabulary import each_counts, shown_name
 from pbem.mail import ahead, clause_help, results
-from pbem.mail.vocabulary import Language
-from pbem.mail.words import LANGUAGES, VOCABULARY, help_table
+from pbem.mail.words import LANGUAGES, VOCABULARY, help_table, words_of
 
 _ALL_CLAUSES = Ask("help", "clauses")
 
@@ -62,8 +61,24 @@ class ProposalLine:
     stands: Say
 
 
-def answer(state: State, ask: Ask, language: Language) -> Answered:
-    """The answer to a question. `language` is the reader's: it chooses the words that help offers."""
+@dataclass(frozen=True, slots=True)
+class PassageShown:
+    """How a rule read in two editions of the rulebook (None: it was not in force), and what is not the same in them;
+    `proposals` are those that made it so."""
+
+    before: RuleText | None
+    after: RuleText | None
+    proposals: tuple[int, ...]
+    title: tuple[Piece, ...]
+    text: tuple[Piece, ...]
+    clauses: tuple[tuple[str, tuple[Piece, ...]], ...]
+
+
+def answer(state: State, ask: Ask | Compare, language: str) -> Answered:
+    """The answer to a question. `language` is the reader's: it chooses the words that help offers. Raises Refused for a
+    turn that has not been."""
+    if isinstance(ask, Compare):
+        return Answered("mail/answers/rules_between.j2", _between(state, ask))
     if ask == _ALL_CLAUSES:
         return Answered("mail/answers/help_clauses.j2", {"clauses": clause_help.ABOUT})
     view = _help(ask.about, language) if ask.topic == "help" else _VIEWS[ask.topic](state, ask.about)
@@ -86,8 +101,9 @@ def checked(state: State, check: Check, by: By, at: int) -> Answered:
     return Answered("mail/answers/check.j2", view)
 
 
-def _help(about: str, language: Language) -> dict[str, Any]:
-    """The whole of help, or the rows that hold the word `about` in any language."""
+def _help(about: str, reader: str) -> dict[str, Any]:
+    """The whole of help, or the rows that hold the word `about` in any language. `reader` is the reader's."""
+    language = words_of(reader)
     table = help_table(language)
     meant = [row for row, *all_forms in _rows() if about and any(about in form for form in all_forms)]
     return {
@@ -128,6 +144,28 @@ def _status(state: State, _: str) -> dict[str, Any]:
 
 def _rules(state: State, _: str) -> dict[str, Any]:
     return {"rules": tuple((rule.now, _clauses(state, rule)) for rule in state.rulebook.in_force)}
+
+
+def _between(state: State, ask: Compare) -> dict[str, Any]:
+    last = state.turn if ask.last is None else ask.last
+    changed = editions.between(state, ask.first, last)
+    return {"first": ask.first, "last": last, "passages": tuple(map(_passage, changed))}
+
+
+def _passage(passage: editions.Passage) -> PassageShown:
+    before, after, rule = passage.before, passage.after, passage.rule
+    made = [version.proposal for version in passage.versions if version.proposal is not None]
+    if rule.repealed is not None and None in (before, after):
+        made.append(rule.repealed)
+    changed = preview.changed_clauses(before, after)
+    return PassageShown(
+        before,
+        after,
+        tuple(made),
+        redline(before.title if before else "", after.title if after else ""),
+        redline(before.text if before else "", after.text if after else ""),
+        tuple((name, results.expressions(old, new)) for name, old, new in changed),
+    )
 
 
 def _clauses(state: State, rule: Rule) -> tuple[ClauseShown, ...]:

@@ -23,7 +23,7 @@ from pbem.game.commands import (
     Replace,
     Vote,
 )
-from pbem.game.model import Say, Step, say
+from pbem.game.model import Moment, Say, Step, say
 from pbem.game.proposals import Stall
 from pbem.game.state import State, stall
 from pbem.mail import ahead, results
@@ -69,7 +69,26 @@ def ballot_paper(state: State, number: int, late: Step | None = None) -> dict[st
         "lines": (Vote("for", number), Vote("against", number)),
         "decides": results.order(state, *clauses),
         "cooling": regulation.duration(state, "cooling time"),
+        "voters": tuple(name_of(state, voter) for voter in sorted(proposal.electorate)),
+        "silence": _silence(state, proposal.until) if proposal.until is not None else None,
     }
+
+
+def _silence(state: State, until: int) -> Say:
+    """What becomes of those who have not voted when the time (UTC µs) and the grace after it are over (silence.py)."""
+    over = Moment(regulation.deadline(state, "grace", until))
+    ordered = regulation.ask(state, "silence")
+    match ordered.value if ordered else None:
+        case "abstain":
+            return say("Whoever has not voted by %(over)s is left out of this vote.", over=over)
+        case "against":
+            return say("Whoever has not voted by %(over)s counts as against.", over=over)
+        case "for":
+            return say("Whoever has not voted by %(over)s counts as for.", over=over)
+    return say(
+        "If a ballot is still missing after %(over)s, it counts neither for nor against: the keeper decides how to go on.",
+        over=over,
+    )
 
 
 def _reminded(step: Happened) -> Iterator[Notice]:

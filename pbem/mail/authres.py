@@ -14,6 +14,8 @@ from pbem.mail.attribution import Proof
 from pbem.mail.chars import one_line
 from pbem.mail.headers import Headers, without_comments
 
+_FROM = re.compile(r"\s*from\s", re.IGNORECASE)
+_BY_LMTP = re.compile(r"\swith\s+(?:utf8)?lmtps?a?\s", re.IGNORECASE)
 _SECTION = re.compile(r'(?:"(?:[^"\\]|\\.)*"?|[^";])+')
 _RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)", re.IGNORECASE)
 _PROPERTY = re.compile(r'\b([a-z]+(?:\.[a-z0-9_-]+)?)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*)', re.IGNORECASE)
@@ -43,8 +45,9 @@ class Word:
 def word_for(headers: Headers, author: str, receivers: Collection[str]) -> Word:
     """What the topmost Authentication-Results of a trusted receiver says for `author`'s domain.
 
-    It counts only above the second Received: below that, others wrote. dmarc=pass for the domain
-    decides (RFC 7489); where there is no such verdict or no policy, dkim=pass by the domain itself.
+    It counts only above the second Received that tells of another server: below that, others wrote.
+    dmarc=pass for the domain decides (RFC 7489); where there is no such verdict or no policy, dkim=pass
+    by the domain itself.
     """
     server, results = _trusted_results(headers, {name.lower() for name in receivers})
     if not server:
@@ -81,7 +84,7 @@ def _trusted_results(headers: Headers, receivers: Collection[str]) -> tuple[str,
     """The name of the receiver that is trusted, "" for none, and its results."""
     received = 0
     for name, value in headers.fields:
-        received += name == "received"
+        received += name == "received" and _is_from_elsewhere(value)
         if received > 1:
             break
         if name == "authentication-results":
@@ -90,6 +93,13 @@ def _trusted_results(headers: Headers, receivers: Collection[str]) -> tuple[str,
             if server in receivers:
                 return server, [found for found in map(_result, sections) if found]
     return "", []
+
+
+def _is_from_elsewhere(received: str) -> bool:
+    """Whether a Received tells of a mail that another server handed over: not of a delivery within the house, which is by
+    LMTP (RFC 3848; a mailbox behind rspamd) or names nobody it came from (Gmail)."""
+    told = without_comments(received)
+    return bool(_FROM.match(told)) and not _BY_LMTP.search(told)
 
 
 def _result(section: str) -> Result | None:

@@ -24,6 +24,7 @@ _CONTROLS = re.compile(
 _SPECIALS = re.compile(r"[\"(),:;<>@\[\\\]]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*\Z")
 _FROM_LINE = re.compile(rb"^From ", re.MULTILINE)
+"""What begins a mail in an mbox: its F is written as `=46`, on a line of its own, for the other may be full."""
 _OURS = re.compile(rf"<([a-z0-9-]+)\.([a-z]+(?:\.(?!{MARK}@)[a-zJ0-9]+)?)(?:\.{MARK})?@([a-z0-9.-]+)>\Z")
 _ENCODED_WORD_BYTES = 42
 """Bytes of text in one encoded word: with its frame it stays under the 75 characters of RFC 2047."""
@@ -43,8 +44,9 @@ def message_id(mail: Outbound) -> str:
 
 
 def thread_root(mail: Outbound) -> str:
-    """The Message-ID that every mail of a conversation refers to."""
-    return f"<{mail.game}.{mail.thread}@{_domain(mail.sender)}>"
+    """The Message-ID that every mail of a conversation refers to, and answers to mails in it; "" for none."""
+    conversation = mail.thread or mail.within
+    return f"<{mail.game}.{conversation}@{_domain(mail.sender)}>" if conversation else ""
 
 
 def thread_of(ids: tuple[str, ...], domains: tuple[str, ...]) -> Thread | None:
@@ -94,7 +96,7 @@ def _headers(mail: Outbound) -> list[tuple[str, str]]:
 
 def _threading(mail: Outbound) -> list[tuple[str, str]]:
     answered = mail.answers if _OURS.match(mail.answers) or _is_id(mail.answers) else ""
-    root = thread_root(mail) if mail.thread else ""
+    root = thread_root(mail)
     references = " ".join(dict.fromkeys(reference for reference in (root, answered) if reference))
     if not references:
         return []
@@ -150,7 +152,7 @@ def _part(subtype: str, body: str) -> bytes:
     )
     ended = body if body.endswith("\n") else body + "\n"
     printable = binascii.b2a_qp(ended.encode("utf-8", "replace"))
-    return head.encode() + _FROM_LINE.sub(b"=46rom ", printable).replace(b"\n", b"\r\n")
+    return head.encode() + _FROM_LINE.sub(b"=46=\nrom ", printable).replace(b"\n", b"\r\n")
 
 
 def _domain(address: str) -> str:

@@ -23,6 +23,7 @@ from pbem.mail.words import ALL
 _FREE = {
     "status",
     "rules",
+    "rules between",
     "rule",
     "history",
     "scores",

@@ -27,6 +27,7 @@ CHECK = "check "
 """Stands before a kind in the act of `check propose …`."""
 
 _FORM_PART = re.compile(r"\{\w+\}|[^\W\d_]+|\S")
+_CODE = re.compile(r"[a-z]{2,3}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DASHES = ("-", "–", "−")
 _SIGNED = frozenset("+-±")
@@ -276,7 +277,11 @@ def _command(line: Line, at: int) -> Found:
 
 def _value(setting: str) -> Callable[[Line, int], Found]:
     def read(line: Line, at: int) -> Found:
-        value = VALUES[setting].get(line.word(at))
+        word = line.word(at)
+        is_code = setting == "language" and _CODE.fullmatch(
+            word
+        )  # a host may have more than those with words
+        value = word if is_code else VALUES[setting].get(word)
         return (value, at + 1) if value else None
 
     return read
@@ -291,6 +296,8 @@ _READERS: Mapping[str, Callable[[Line, int], Found]] = {
     "choice": _choice,
     "number": _number,
     "rule": _number,
+    "turn": _number,
+    "until": _number,
     "numbers": _numbers,
     "on": _number,
     "otherwise": _choice,

@@ -116,9 +116,9 @@ class MailRules:
 class Outbound:
     """A mail to be written. `key` names it for ever (the Message-ID is made from it), `to` is one address.
 
-    `thread` is the fixed root of its conversation ("" for none), `answers` the Message-ID it replies
-    to, `auto` the Auto-Submitted word, `date` UTC µs, `list_mail` whether it is a digest.
-    `html` "" leaves the text alone. `token` is the reader's secret for this mail, "" for who has none.
+    `thread` is the fixed root of its conversation ("" for none), `answers` the Message-ID it replies to, and `within`
+    the conversation of ours which that one belongs to ("" for none), `auto` the Auto-Submitted word, `date` UTC µs,
+    `list_mail` whether it is a digest. `html` "" leaves the text alone. `token` is the reader's secret for this mail, "" for who has none.
     """
 
     key: str
@@ -135,6 +135,7 @@ class Outbound:
     sender_name: str
     thread: str = ""
     answers: str = ""
+    within: str = ""
     auto: Literal["auto-generated", "auto-replied"] = "auto-generated"
     list_mail: bool = False
     token: str = ""

@@ -11,9 +11,9 @@ from typing import Any
 
 from pbem.game import case_views, chronicle, cures, events, turns, views, voting
 from pbem.game.commands import Ask, CloseVote, Correct, OrderClause, Start, Void
-from pbem.game.events import Fact, PlayersWon, TurnEnded, VoteOpened
+from pbem.game.events import Fact, PlayersWon, TurnEnded
 from pbem.game.fold import evolve
-from pbem.game.model import say
+from pbem.game.model import Names, Say, say
 from pbem.game.redline import redline
 from pbem.game.ruleset import write_clause
 from pbem.game.state import State
@@ -70,14 +70,15 @@ def _joined(step: Happened) -> Iterator[Notice]:
 def _left(step: Happened) -> Iterator[Notice]:
     """To everyone; those who stay see who plays next."""
     state, fact = step.end, step.fact
-    begins = None if state.docket.waits else state.on_turn
+    order = turns.order(state)
+    begins = next((player for player in order if player.id == state.on_turn and not state.docket.waits), None)
     view = {
         **common(state),
         "name": name_of(state, fact.player),
         "how": fact.how,
         "why": fact.why,
-        "players": tuple(player.name for player in turns.order(state)),
-        "on_turn": name_of(state, begins) if begins is not None else "",
+        "players": tuple(player.name for player in order),
+        "on_turn": begins.name if begins is not None else "",
     }
     subject = say("%(title)s: %(name)s has left", title=state.title, name=view["name"])
     yield Notice(f"left:{fact.player}", "everyone", "mail/left.j2", view, subject, "table", "joined", True)
@@ -109,11 +110,8 @@ def _revised(step: Happened) -> Iterator[Notice]:
 
 
 def _debated(step: Happened, key: str, name: str, *, revision: tuple[Any, ...]) -> Iterator[Notice]:
-    """To the players; those who get the ballot paper at the same time read it there."""
     number, state = step.fact.number, step.after
-    opened = next((f for f in step.facts if isinstance(f, VoteOpened) and f.number == number), None)
-    voters = {voter for voter, _ in opened.electorate} if opened else set()
-    readers = tuple(player.id for player in state.seated if player.id not in voters)
+    readers = tuple(player.id for player in state.seated)
     if readers:
         view = {**proposal_shown(state, number), "revision": revision, "revised": key == "revised"}
         yield about(f"{key}:{name}", readers, "mail/proposal.j2", view, "proposal", list_mail=True)
@@ -236,30 +234,47 @@ def _impasse(step: Happened) -> Iterator[Notice]:
 
 
 def _turn_ended(step: Happened) -> Iterator[Notice]:
-    turn, state = step.fact.turn, step.after
+    turn, state, won = step.fact.turn, step.after, _won(step)
+    decided = results.turn_results(state, turn)
+    subject = _decided(turn, decided, won)
     view = {
         **common(state),
+        "headline": subject,
         "turn": turn,
         "player": name_of(state, state.turns[turn].player),
         "remedies": chronicle.remedies(state, state.turns[turn].remedies),
-        "results": results.turn_results(state, turn),
+        "results": decided,
         "awards": results.turn_awards(state, turn),
         "heard": hearings.of_turn(state, turn),
         "provisional": case_views.provisional(step.end),
         "scores": results.turn_scores(state, turn),
         "due": ahead.due(step.end),
-        "won": _won(step),
+        "won": won,
         "circuit": step.fact.circuit if step.fact.circuit != state.circuit else None,
         "cures": tuple(
             filter(None, (cures.cure(state, stall) for stall in dict.fromkeys(step.before.stalls)))
         ),
     }
-    subject = say("Turn %(turn)d: results", turn=turn)
     yield Notice(
         f"digest:{turn}", "everyone", "mail/digest.j2", view, subject, f"turn.{turn}", "digest", True
     )
     if step.fact.next is not None and not step.end.docket.waits:
         yield asking.your_turn(state, turn + 1, step.fact.next)
+
+
+def _decided(turn: int, closed: tuple[results.Result, ...], won: results.Win | None) -> Say:
+    """What a turn came to, in the few words of a subject."""
+    if won is not None:
+        return say("Turn %(turn)d: %(names)s won", turn=turn, names=Names(won.names))
+    proposals = [result.view.proposal for result in closed if result.view.proposal.tally]
+    if len(proposals) != 1:
+        return say("Turn %(turn)d: results", turn=turn)
+    facts = {"turn": turn, "number": proposals[0].number}
+    if proposals[0].without_effect is not None:
+        return say("Turn %(turn)d: proposal %(number)d is adopted without effect", **facts)
+    if proposals[0].stage == "adopted":
+        return say("Turn %(turn)d: proposal %(number)d is adopted", **facts)
+    return say("Turn %(turn)d: proposal %(number)d is defeated", **facts)
 
 
 _TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {

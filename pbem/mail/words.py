@@ -28,6 +28,13 @@ SIGNS = Vocabulary(choices={"for": ("+1",), "against": ()}, doubt={"loud": ("+1"
 """No language at all."""
 
 VOCABULARY: Mapping[Language, Vocabulary] = {"en": ENGLISH, "sv": SWEDISH}
+
+
+def words_of(language: str) -> Language:
+    """The language whose words a reader of `language` is offered: English, while theirs has no table of its own."""
+    return next((known for known in LANGUAGES if known == language), "en")
+
+
 ALL: tuple[Vocabulary, ...] = (ENGLISH, SWEDISH, GERMAN, SIGNS)
 
 _SAID_OF_SEVERAL = [
@@ -58,7 +65,18 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
     (say("take over a seat that is abandoned"), ("takeover",)),
     (
         say("ask"),
-        ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help"),
+        (
+            "status",
+            "rules",
+            "rule",
+            "history",
+            "rules between",
+            "scores",
+            "proposals",
+            "cases",
+            "log",
+            "help",
+        ),
     ),
     (say("change your settings"), ("language", "zone", "mail", "html")),
     (

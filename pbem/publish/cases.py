@@ -20,5 +20,7 @@ def pages(press: Press) -> Iterator[Page]:
 
 def _page(press: Press, view: case_views.CaseView) -> Page:
     can = case_views.can_be_overruled(press.state, view.case)
-    shown = {"view": view, "commands": case_views.opinions(view.case) if can else ()}
+    judging = view.case.stage == "judging" and view.case.judge is not None
+    commands = case_views.answers(view.case) if judging else case_views.opinions(view.case) if can else ()
+    shown = {"view": view, "commands": commands}
     return press.page(f"cases/{view.case.name}/index.html", "case.html", (view, can), lambda: shown)

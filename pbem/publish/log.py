@@ -7,6 +7,7 @@ kept back from the opening of the oldest secret vote that runs, and shown when i
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -31,6 +32,10 @@ class Log:
     head: str
     ends: Sequence[int]
     read: Callable[[int, int], Sequence[Record]]
+
+    def place(self, at: int) -> int:
+        """The page, by hundreds of events, of what was recorded at that moment; it never changes."""
+        return bisect_left(self.ends, at) + 1
 
 
 def log_of(records: Sequence[Record]) -> Log:

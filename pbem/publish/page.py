@@ -20,6 +20,11 @@ _CASE: Final = re.compile(r"J[0-9]{1,9}")
 _SAFE_FILE: Final = re.compile(rf"{SAFE_NAME.pattern}\.(?:html|txt|json|css|js|svg|xml|mbox)")
 
 
+def mark(mail: str) -> str:
+    """The anchor of the mail with this SHA-256 on its page of the archive."""
+    return f"m{mail[:16]}"
+
+
 class Page(NamedTuple):
     """One file of the site: its path (`rules/301/index.html`), and how its bytes are made.
 
@@ -69,7 +74,7 @@ class GameLine:
 @dataclass(frozen=True, slots=True)
 class SiteView:
     """What every page knows of the host: the site's address ("" or ending in a slash), where players write
-    ("" when they cannot), and, for the index, its title, language, zone and the games to be listed."""
+    ("" when they cannot), for the index, its title, language, zone and the games to be listed, and whether an index of words is made."""
 
     url: str = ""
     address: str = ""
@@ -77,6 +82,7 @@ class SiteView:
     language: str = "en"
     zone: str = "UTC"
     games: tuple[GameLine, ...] = ()
+    search: bool = False
 
 
 def game_line(state: State) -> GameLine:

@@ -16,9 +16,9 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from pbem.game import regulation
-from pbem.game.model import Player
+from pbem.game.model import Player, Say
 from pbem.game.state import State
-from pbem.publish.page import Page, SiteView
+from pbem.publish.page import Page, SiteView, mark
 from pbem.publish.versions import Standing
 from pbem.render import Printer
 
@@ -76,8 +76,17 @@ class Memory:
 class Press:
     """Prints the pages of a game in one state."""
 
-    def __init__(self, state: State, site: SiteView, printer: Printer, memory: Memory | None = None) -> None:
+    def __init__(
+        self,
+        state: State,
+        site: SiteView,
+        printer: Printer,
+        memory: Memory | None = None,
+        place: Callable[[int], int] = lambda _: 1,
+    ) -> None:
+        """`place` gives the page of the archive for a moment (UTC µs)."""
         self.state = state
+        self._place = place
         self.printer = printer
         self._memory = Memory() if memory is None else memory
         now = frame(state, site)
@@ -115,9 +124,25 @@ class Press:
             held = self._memory.parts[slot] = (value, make())
         return held[1]
 
+    def letter(self, at: int, mail: str | None) -> str:
+        """Where the mail of that moment and SHA-256 stands in the archive, for good; "" for what no mail brought."""
+        return f"archive/{self._place(at)}/index.html#{mark(mail)}" if mail else ""
+
+    def absolute(self, path: str) -> str:
+        """The address of a page of the game, for what is read elsewhere; the site must have one."""
+        return f"{self.frame.site.url}{self.frame.game}/{path}"
+
+    def told(self, said: Say) -> str:
+        """A sentence in the game's language."""
+        return self.printer.sentence(said, language=self.frame.language, zone=self.frame.zone)
+
+    def gap(self, said: Say) -> str:
+        """What a reader is to put words of their own in the place of; sent as it stands, the server asks for them."""
+        return f"<{self.told(said)}>"
+
     def _print(self, template: str, view: Mapping[str, Any]) -> str:
         frame = self.frame
-        shown = {"frame": frame, "site": frame.site, **view}
+        shown = {"frame": frame, "site": frame.site, "archived": self.letter, **view}
         if ".txt" in template:
             return self.printer.text(f"site/{template}.j2", shown, language=frame.language, zone=frame.zone)
         shown["put"] = self._put(view["here"])
@@ -127,7 +152,7 @@ class Press:
         """The macros of `parts.html`, whose links lead from pages at `here`."""
         if here not in self._macros:
             frame = self.frame
-            shared = {"frame": frame, "site": frame.site, "here": here}
+            shared = {"frame": frame, "site": frame.site, "archived": self.letter, "here": here}
             macros = self.printer.macros(
                 "site/parts.html.j2", shared, language=frame.language, zone=frame.zone
             )

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbem.game import preview, views
-from pbem.game.commands import Vote
-from pbem.game.model import OPEN_STAGES, Say
+from pbem.game.commands import CallVote, Command, GoToJudgment, Vote, Withdraw
+from pbem.game.model import OPEN_STAGES, Say, say
 from pbem.game.proposals import Proposal
 from pbem.game.state import State
-from pbem.game.views import ProposalView
+from pbem.game.views import PostLine, ProposalView
+from pbem.publish.annotations import compared
 from pbem.publish.page import Page
 from pbem.publish.press import Press
-from pbem.publish.rules import compared
+
+YOUR_QUESTION = say("your question")
 
 
 def pages(press: Press) -> Iterator[Page]:
@@ -50,21 +52,39 @@ def settled(state: State, proposal: Proposal) -> object:
 def _page(press: Press, proposal: Proposal) -> Page:
     number = proposal.number
     key = settled(press.state, proposal)
-    return press.page(
-        f"proposals/{number}/index.html", "proposal.html", key, lambda: _view(press.state, number)
-    )
+    return press.page(f"proposals/{number}/index.html", "proposal.html", key, lambda: _view(press, number))
 
 
-def _view(state: State, number: int) -> Mapping[str, Any]:
+def _commands(proposal: Proposal) -> tuple[Command, ...]:
+    """What a proposal waits for: its proponent's word, then the ballots."""
+    number = proposal.number
+    if proposal.stage == "debate":
+        return CallVote(number), Withdraw(number)
+    return (Vote("for", number), Vote("against", number)) if proposal.stage == "voting" else ()
+
+
+def _thread(view: ProposalView) -> list[tuple[str, int, PostLine | None]]:
+    """The debate in order of time, with the moments at which the vote opened and closed among the posts."""
+    moments = (("opened", view.proposal.opened), ("closed", view.proposal.closed))
+    marks: list[tuple[str, int, PostLine | None]] = [
+        (what, at, None) for what, at in moments if at is not None
+    ]
+    posts: list[tuple[str, int, PostLine | None]] = [("post", post.at, post) for post in view.debate]
+    return sorted([*posts, *marks], key=lambda entry: entry[1])
+
+
+def _view(press: Press, number: int) -> Mapping[str, Any]:
+    state = press.state
     view, held = views.proposal_view(state, number), state.held.get(number)
-    voting = view.proposal.stage == "voting"
     return {
         "view": view,
         "outcome": outcome(view),
         "difference": compared(view.before, view.after),
         "clauses": preview.clause_changes(state, number),
+        "thread": _thread(view),
         "is_open": view.proposal.stage in OPEN_STAGES,
         "held": held,
         "hidden": number in views.hidden_votes(state),
-        "commands": (Vote("for", number), Vote("against", number)) if voting and not held else (),
+        "judgment": GoToJudgment(press.gap(YOUR_QUESTION)),
+        "commands": () if held else _commands(view.proposal),
     }

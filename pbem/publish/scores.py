@@ -6,15 +6,16 @@ anew; awards carry their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.game import views
 from pbem.game.model import Player
 from pbem.game.proposals import Award
+from pbem.game.standings import after_turns
 from pbem.game.state import State
-from pbem.publish import proposals
+from pbem.publish import chart, proposals
 from pbem.publish.page import Page
 from pbem.publish.press import Press
 
@@ -66,7 +67,7 @@ def pages(press: Press) -> Iterator[Page]:
     """The scores, and the page of each player."""
     state = press.state
     book = ledger(state)
-    key = (book, state.corrections)
+    key = (book, state.corrections, state.turn)
     yield press.page("scores/index.html", "scores.html", key, lambda: _scores(press, book))
     for _, player in sorted(state.players.items()):
         yield _player(press, player, book.of(player.id))
@@ -74,7 +75,34 @@ def pages(press: Press) -> Iterator[Page]:
 
 def _scores(press: Press, book: Ledger) -> Mapping[str, Any]:
     awards = [_award(press, award, ("all", place), "../") for place, award in enumerate(book.awards)]
-    return {"ledger": book, "corrections": press.state.corrections[::-1], "awards": awards[::-1]}
+    # By number and not by score: what was printed of earlier turns then serves again, and a line keeps its marks.
+    standings = after_turns(press.state)
+    players = [player for _, player in sorted(press.state.players.items())]
+    return {
+        "ledger": book,
+        "chart": chart.drawn(standings, players) if press.state.turn else None,
+        "players": players,
+        "standings": [_standing(press, turn, *each) for turn, each in enumerate(_pairs(standings, players))],
+        "corrections": press.state.corrections[::-1],
+        "awards": awards[::-1],
+    }
+
+
+def _pairs(
+    standings: Sequence[Mapping[int, int]], players: Sequence[Player]
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The points of the players after each turn, and what they got in it."""
+    before: Mapping[int, int] = standings[0]
+    for standing in standings:
+        now = tuple(standing[player.id] for player in players)
+        yield now, tuple(standing[player.id] - before[player.id] for player in players)
+        before = standing
+
+
+def _standing(press: Press, turn: int, points: tuple[int, ...], gains: tuple[int, ...]) -> Any:
+    """A row of the table of scores by turn."""
+    view = {"here": "../", "turn": turn, "points": list(zip(points, gains, strict=True))}
+    return press.part("standing.html", turn, (points, gains), lambda: view)
 
 
 def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:

@@ -11,13 +11,28 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game.state import State
-from pbem.publish import cases, log, programs, proposals, rules, scores, status, turns
+from pbem.publish import (
+    archive,
+    book,
+    cases,
+    feed,
+    guide,
+    log,
+    programs,
+    proposals,
+    rules,
+    scores,
+    search,
+    status,
+    turns,
+)
 from pbem.publish.log import Log
 from pbem.publish.page import Page, SiteView, plain
 from pbem.publish.press import Memory, Press
 from pbem.render import Printer
 
 PLAIN_FILES: Final = ("style.css", "icon.svg")
+SCRIPT: Final = "search.js"
 
 
 def pages(
@@ -25,15 +40,20 @@ def pages(
 ) -> Iterator[Page]:
     """Every page of a game, relative to its folder. `written` is its log; with a `memory` of earlier printing, parts of
     pages that stay as they were are not printed again."""
-    press = Press(state, site, printer, memory)
-    yield from _plain_files(printer)
+    press = Press(state, site, printer, memory, written.place)
+    yield from _plain_files(printer, *((SCRIPT,) if site.search else ()))
     yield status.page(press)
+    yield from book.pages(press)
     yield from rules.pages(press)
     yield from proposals.pages(press)
     yield from turns.pages(press)
     yield from cases.pages(press)
     yield from scores.pages(press)
     yield from log.pages(press, written)
+    yield from archive.pages(press, written)
+    yield from feed.pages(press, written)
+    yield guide.page(press)
+    yield search.page(press)
     yield programs.page(press, written.head)
 
 
@@ -45,6 +65,6 @@ def index(site: SiteView, printer: Printer) -> Iterator[Page]:
     yield plain("index.html", html.encode())
 
 
-def _plain_files(printer: Printer) -> Iterator[Page]:
-    for name in PLAIN_FILES:
+def _plain_files(printer: Printer, *more: str) -> Iterator[Page]:
+    for name in (*PLAIN_FILES, *more):
         yield plain(name, (printer.folder / "site" / name).read_bytes())

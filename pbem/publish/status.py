@@ -6,20 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.game import case_views, views
-from pbem.game.commands import Join
+from pbem.game.commands import Claim, Join
+from pbem.game.model import say
 from pbem.game.state import State
 from pbem.game.views import Waiting
 from pbem.publish.page import Page
 from pbem.publish.press import Press
 from pbem.publish.proposals import outcome
 
+WHAT_IS_WRONG = say("what is wrong")
+
 
 def page(press: Press) -> Page:
     """The front page; it depends on everything, and is made each time."""
-    return press.page("index.html", "status.html", press.state.seq, lambda: _view(press.state))
+    return press.page("index.html", "status.html", press.state.seq, lambda: _view(press))
 
 
-def _view(state: State) -> Mapping[str, Any]:
+def _view(press: Press) -> Mapping[str, Any]:
+    state = press.state
     closed = [proposal for proposal in state.proposals.values() if proposal.stage in ("adopted", "defeated")]
     latest = max(closed, key=lambda proposal: (proposal.closed or 0, proposal.number), default=None)
     view = views.proposal_view(state, latest.number) if latest else None
@@ -30,6 +34,7 @@ def _view(state: State) -> Mapping[str, Any]:
         "held": sorted(state.held.items()),
         "closing": [proposal for proposal in state.open_proposals if proposal.closes is not None],
         "latest": view,
+        "claim": Claim(press.gap(WHAT_IS_WRONG)),
         "outcome": outcome(view) if view else None,
         "scores": views.scores(state),
         "provisional": case_views.provisional(state),

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbem.game import case_views, views
+from pbem.game.commands import Compare
 from pbem.game.model import Player
 from pbem.game.proposals import TurnRecord
 from pbem.game.state import State
 from pbem.game.views import ProposalView, TurnView
+from pbem.publish.annotations import Difference, compared
+from pbem.publish.editions import Edition, all_editions, apart, printed
 from pbem.publish.page import Page
 from pbem.publish.press import Press
 from pbem.publish.proposals import outcome, settled
-from pbem.publish.rules import Difference, compared
 
 
 def pages(press: Press) -> Iterator[Page]:
@@ -22,8 +24,17 @@ def pages(press: Press) -> Iterator[Page]:
     played = [state.turns[number] for number in sorted(state.turns)]
     entries = lambda: {"turns": [_entry(press, turn) for turn in reversed(played)]}  # noqa: E731
     yield press.page("turns/index.html", "turns.html", (state.turns, state.proposals), entries)
+    standing = all_editions(press)
+    yield _start(press, standing[0])
     for turn in played:
-        yield _page(press, turn)
+        yield _page(press, turn, standing[turn.number])
+
+
+def _start(press: Press, edition: Edition) -> Page:
+    """The rulebook before the first turn."""
+    begun = press.state.turn > 0
+    view = lambda: {"blocks": printed(press, edition), "next": begun}  # noqa: E731
+    return press.page("turns/0/index.html", "start.html", (edition, begun), view)
 
 
 def _entry(press: Press, turn: TurnRecord) -> Any:
@@ -39,12 +50,18 @@ def _entry(press: Press, turn: TurnRecord) -> Any:
     return press.part("turn_entry.html", turn.number, (turn, proposals), view)
 
 
-def _page(press: Press, turn: TurnRecord) -> Page:
+def _page(press: Press, turn: TurnRecord, edition: Edition) -> Page:
+    own = apart(press.state, edition)
+
+    def view() -> Mapping[str, Any]:
+        ruled = [(before, after, compared(before, after)) for before, after in own]
+        return {**_view(press.state, turn), "apart": ruled, "blocks": printed(press, edition)}
+
     return press.page(
         f"turns/{turn.number}/index.html",
         "turn.html",
-        _key(press.state, turn),
-        lambda: _view(press.state, turn),
+        (_key(press.state, turn), edition, own),
+        view,
     )
 
 
@@ -68,6 +85,7 @@ def _view(state: State, record: TurnRecord) -> Mapping[str, Any]:
         "gains": _gains(state, turn),
         "cases": _cases(state, record),
         "next": record.number + 1 in state.turns,
+        "commands": [Compare(first, record.number) for first in dict.fromkeys((record.number - 1, 0))],
     }
 
 

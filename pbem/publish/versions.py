@@ -28,7 +28,7 @@ from typing import Final
 from pbem.publish.page import SAFE_NAME, Page, parted
 from pbem.publish.shares import MANY, Progress, in_shares, untold
 
-_VERSIONS: Final = ".versions"
+VERSIONS: Final = ".versions"
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
@@ -78,7 +78,7 @@ def publish(
     if not SAFE_NAME.fullmatch(game):
         raise ValueError(f"no game on the site may be called {game!r}")
     known = standing or Standing()
-    with _alone(folder) as (site, versions):
+    with alone(folder) as (site, versions):
         live, build = _live(site, versions, game), f".build-{game}"
         live_keys = known.of(versions, live)
         stale = _begin(versions, game, live, build, known)
@@ -107,7 +107,7 @@ def _begin(versions: int, game: str, live: str | None, build: str, known: Standi
 
 def write_index(folder: Path, pages: Iterable[Page]) -> None:
     """Writes files straight into the site's folder, each replaced in one step. Raises OSError if the disk fails."""
-    with _alone(folder) as (site, _):
+    with alone(folder) as (site, _):
         for page in pages:
             _, name = parted(page.path)
             beside = f".new-{name}"
@@ -119,12 +119,12 @@ def write_index(folder: Path, pages: Iterable[Page]) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[tuple[int, int]]:
+def alone(folder: Path) -> Iterator[tuple[int, int]]:
     """Descriptors of the site's folder and of its versions, with no other publisher at work."""
-    (folder / _VERSIONS).mkdir(parents=True, exist_ok=True)
+    (folder / VERSIONS).mkdir(parents=True, exist_ok=True)
     site = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        with _at(_VERSIONS, site) as versions:
+        with _at(VERSIONS, site) as versions:
             fcntl.flock(versions, fcntl.LOCK_EX)
             yield site, versions
     finally:
@@ -278,7 +278,7 @@ def _free_name(versions: int, game: str, version: int) -> str:
 def _swap(site: int, game: str, name: str) -> None:
     beside = f".new-{game}"
     _clear(site, beside)
-    os.symlink(f"{_VERSIONS}/{name}", beside, dir_fd=site)
+    os.symlink(f"{VERSIONS}/{name}", beside, dir_fd=site)
     os.replace(beside, game, src_dir_fd=site, dst_dir_fd=site)
     os.fsync(site)
 

@@ -7,7 +7,7 @@ the words of an answer, or an address that has not been proven or registered.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.game import regulation
 from pbem.mail import letters
@@ -16,7 +16,7 @@ from pbem.mail.notice import Notice
 from pbem.service import telling
 from pbem.service.books import Host
 from pbem.service.desk import Desk
-from pbem.service.sender import Sender
+from pbem.service.sender import Sender, thread
 from pbem.service.telling import Answering, Recipient
 from pbem.service.writing import Standing
 from pbem.store import people
@@ -58,7 +58,9 @@ def receipt(desk: Desk, notice: Notice, letter: Letter) -> None:
     recipient = Recipient(letter.sender.address, "", desk.language, zone, "", html=False)
     if known is not None:
         recipient = registered(known, desk.language, zone)
-    telling.answer(host, desk.game, notice, recipient, _answering(letter), letter.now)
+    within = thread(letter.inbound, desk.game, host.config)
+    answering = replace(_answering(letter), within=within.about if within else "")
+    telling.answer(host, desk.game, notice, recipient, answering, letter.now)
 
 
 def error(host: Host, letter: Letter, notice: Notice, spoken: str) -> None:

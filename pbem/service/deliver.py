@@ -6,7 +6,6 @@ a byte of a mail, or forgetting one. A crash repeats at most the mail that was u
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import logging
 import os
@@ -24,6 +23,7 @@ from typing import Protocol
 from pbem.config import SmtpDelivery
 from pbem.mail.tokens import hide
 from pbem.service.loglines import line
+from pbem.service.smtp_login import log_in
 from pbem.store import queues
 from pbem.store.db import Store
 from pbem.store.queues import OutboxMail
@@ -258,8 +258,7 @@ class SmtpPost:
         if self.way.encryption == "starttls":
             smtp.starttls(context=self.tls)
         smtp.ehlo_or_helo_if_needed()
-        if self.way.user and self.way.password_file:
-            _log_in(smtp, self.way.user, self.way.password_file.reveal())
+        log_in(smtp, self.way)
 
     def _drop(self) -> None:
         if self._smtp:
@@ -279,17 +278,6 @@ class _Reply:
     def __str__(self) -> str:
         # A server may quote our return path, which bears a token; what it says is logged.
         return hide(f"{self.code} {self.text.decode('utf-8', 'replace')}")
-
-
-def _log_in(smtp: smtplib.SMTP, user: str, password: str) -> None:
-    """Raises SMTPException, which never shows the password."""
-    if (user + password).isascii():
-        smtp.login(user, password)
-        return
-    # smtplib takes ASCII alone, and its UnicodeEncodeError bears the password; PLAIN is UTF-8 (RFC 4616).
-    code, text = smtp.docmd("AUTH", "PLAIN " + base64.b64encode(f"\0{user}\0{password}".encode()).decode())
-    if code != 235:
-        raise smtplib.SMTPAuthenticationError(code, text)
 
 
 def _be_patient(smtp: smtplib.SMTP, seconds: float) -> None:

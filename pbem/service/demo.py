@@ -17,7 +17,7 @@ from email.utils import formatdate
 from pathlib import Path
 
 from pbem.mail.message import Envelope
-from pbem.service import process, publishing, worker
+from pbem.service import process, publishing, searching, worker
 from pbem.service.books import Host
 from pbem.service.deliver import safe_name
 from pbem.service.founding import Plan, found
@@ -140,6 +140,7 @@ def play(host: Host, folder: Path, mails: Sequence[Scripted], tell: Callable[[],
     finally:
         listener.stop()
     publishing.publish_due(host)
+    searching.make(host.config.site.folder, [GAME])
 
 
 def begin_another(host: Host) -> None:

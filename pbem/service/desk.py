@@ -19,6 +19,7 @@ from pbem.game.commands import (
     CarryClauses,
     Check,
     Command,
+    Compare,
     ForgetMe,
     GiveVerdict,
     Join,
@@ -49,7 +50,7 @@ from pbem.mail.letters import TEAM
 from pbem.mail.readings import Reading, Understood
 from pbem.mail.receipt import Line
 from pbem.mail.rows import Rows, read_rows
-from pbem.mail.vocabulary import Language
+from pbem.mail.words import words_of
 from pbem.service import invited, lateness, personal, team, wishes
 from pbem.service.books import Books
 from pbem.service.bounds_of_host import within
@@ -252,7 +253,7 @@ class Desk:
     def _played(self, line: Line, command: Command) -> Line:
         """The line with what came of a command to the game, or about it. Raises Refused."""
         match command:
-            case Ask():
+            case Ask() | Compare():
                 return replace(line, answer=answer(self.state, command, self.language))
             case Set():
                 personal.set_preference(self.books, self.who, command, self.writing.at)
@@ -327,19 +328,27 @@ class Desk:
             return asked is not None and asked.proponent != self.player
         return isinstance(command, OfKeeper) or (isinstance(command, Absent) and command.name != "")
 
-    def _settled_language(self) -> Language:
+    def _settled_language(self) -> str:
         """People are answered in the language they write in, until they choose one."""
         person, heard = self.who.person, self.reading.language
         chosen = person.language if person else None
         if heard is None and self.player is None and self.writing.is_mail:
             heard = spoken(self.writing.text)
         before = person.spoke if person else None
-        return "sv" if (chosen or heard or before or self.state.language) == "sv" else "en"
+        spoke = (word for word in (heard, before) if word not in (None, self._borrowed()))
+        return chosen or next(spoke, None) or self.state.language
+
+    def _borrowed(self) -> str | None:
+        """The language whose words everyone in the game has to use, as the game's own has none; None if it has."""
+        words, own = words_of(self.state.language), self.state.language
+        return None if words == own else words
 
     def _learn_language(self) -> None:
-        """What is typed on the host says nothing of the language a person reads."""
+        """What is typed on the host says nothing of the language a person reads, nor do words that are borrowed."""
         person, heard = self.who.person, self.reading.language
-        if self.writing.is_mail and person is not None and heard and heard != person.spoke:
+        if not self.writing.is_mail or person is None:
+            return
+        if heard not in (None, self._borrowed(), person.spoke):
             people.set_preference(self.books.host.store, person.id, "spoke", heard)
 
 

@@ -98,7 +98,8 @@ def set_preference(books: Books, who: Sender, asked: Set, at: int) -> None:
     """Remembers a setting made at `at` (UTC µs). Raises Refused with the nearest word for a value that does not exist."""
     if who.person is None:
         raise Refused("Join or observe a game first; then your settings are kept.")
-    store, person, value = books.host.store, who.person.id, _value(asked)
+    store, person = books.host.store, who.person.id
+    value = _value(asked, languages(books.host.printer.folder))
     if asked.name == "mail":  # the newer wish: whoever had unsubscribed gets digests again, by this choice
         people.set_preference(store, person, "digests", True)
         daily.gather(books, person, at)
@@ -106,13 +107,13 @@ def set_preference(books: Books, who: Sender, asked: Set, at: int) -> None:
     people.set_preference(store, person, asked.name, value)
 
 
-def _value(asked: Set) -> str | bool:
+def _value(asked: Set, known: tuple[str, ...]) -> str | bool:
     word = asked.value.strip()
     match asked.name:
         case "html":
             return _one_of(word.casefold(), (*_YES, *_NO)) in _YES
         case "language":
-            return _one_of(word.casefold(), languages())
+            return _one_of(word.casefold(), known)
         case "mail":
             return _one_of(word.casefold(), _MAIL)
         case "zone":

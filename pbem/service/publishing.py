@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.game.codec import Record
-from pbem.publish import site, versions
+from pbem.publish import finding, site, versions
 from pbem.publish.log import EVENTS_A_PAGE, Log
 from pbem.publish.page import Page, SiteView, game_line
 from pbem.publish.press import Memory
@@ -100,4 +100,7 @@ def _index(host: Host) -> Iterator[Page]:
 
 def _view(host: Host, game: str = "") -> SiteView:
     config = host.config
-    return SiteView(config.site.url, write_to(config, game), config.mail.name, zone=config.zone)
+    search = finding.can_be_made()
+    return SiteView(
+        config.site.url, write_to(config, game), config.mail.name, zone=config.zone, search=search
+    )

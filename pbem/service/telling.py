@@ -32,7 +32,8 @@ AT_ONCE = 0
 @dataclass(frozen=True, slots=True)
 class Recipient:
     """Where a mail goes, and how its reader reads. `mark` tells recipients of one notice apart; `html` is
-    false for those who want plain text alone; `person` 0: somebody who is none of ours, and gets no token."""
+    false for those who want plain text alone; `person` 0: somebody who is none of ours, and gets no token. `player` is
+    their seat in the game, if any."""
 
     address: str
     name: str
@@ -41,23 +42,36 @@ class Recipient:
     mark: str
     html: bool = True
     person: int = 0
+    player: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """The mail that a mail answers: its Message-ID, if it had one, and its digest."""
+    """The mail that a mail answers: its Message-ID, if it had one, its digest, and the conversation it belongs to."""
 
     message_id: str
     digest: str
+    within: str = ""
 
 
 def tell(books: Books, at: int) -> None:
     """Puts the mails that follow from what happened in these books into the outbox. `at` is now (UTC µs)."""
-    for happening in books.happenings:
-        told = notices(happening.before, happening.after, happening.facts, happening.first_seq)
-        for notice in told:
-            tell_one(books.host, happening.after, notice, at)
+    told = [
+        (happening.after, notice)
+        for happening in books.happenings
+        for notice in notices(happening.before, happening.after, happening.facts, happening.first_seq)
+    ]
+    papers = {(state.game, notice.thread): notice.to for state, notice in told if notice.kind == "ballot"}
+    for state, notice in told:
+        tell_one(books.host, state, _left_for(notice, papers.get((state.game, notice.thread), ())), at)
     books.happenings.clear()
+
+
+def _left_for(notice: Notice, voters: Audience) -> Notice:
+    """A proposal goes by itself to those alone who do not get its ballot paper at the same time: it stands there too."""
+    if notice.kind != "proposal" or isinstance(notice.to, str):
+        return notice
+    return replace(notice, to=tuple(player for player in notice.to if player not in voters))
 
 
 def tell_one(host: Host, state: State, notice: Notice, at: int) -> None:
@@ -94,7 +108,8 @@ def answer(
 ) -> None:
     """One notice as the answer to a mail (RFC 3834)."""
     mail = mail_of(host, game, notice, replace(recipient, mark=answering.digest[:16]), at)
-    queue(host, game, [replace(mail, auto="auto-replied", answers=answering.message_id)])
+    answered, within = answering.message_id, answering.within
+    queue(host, game, [replace(mail, auto="auto-replied", answers=answered, within=within)])
 
 
 def queue(host: Host, game: str, mails: Iterable[Outbound], *, though_paused: bool = False) -> None:
@@ -120,7 +135,7 @@ def queue(host: Host, game: str, mails: Iterable[Outbound], *, though_paused: bo
 
 def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int) -> Outbound:
     """A notice in words, for one recipient."""
-    view = {**notice.view, "site": site_of(host.config, game)}
+    view = {**notice.view, "site": site_of(host.config, game), "you": recipient.player}
     reading = {"language": recipient.language, "zone": recipient.zone}
     ours, key = host.config.mail, f"{game}/{notice.key}/{recipient.mark}"
     token = token_of(host, "reply", recipient, at, key, game)
@@ -219,5 +234,12 @@ def recipient_of(reader: Reader, state: State) -> Recipient:
     """A reader of a game, who reads in the game's language and zone until they say otherwise."""
     language, zone = reader.language or state.language, reader.zone or regulation.zone(state)
     return Recipient(
-        reader.address, reader.name, language, zone, str(reader.person), reader.html, reader.person
+        reader.address,
+        reader.name,
+        language,
+        zone,
+        str(reader.person),
+        reader.html,
+        reader.person,
+        reader.player,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import re
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,9 +15,16 @@ POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none';
 """The Content-Security-Policy the pages are made for: no script, nothing from elsewhere."""
 
 
+SEARCH_POLICY = f"{POLICY}; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+"""That of search pages: a script of ours, which asks the index beside the pages (WebAssembly)."""
+_SEARCH = re.compile(r"/[a-z0-9-]+/search/(?:index\.html)?(?:\?.*)?")
+
+
 class _Pages(SimpleHTTPRequestHandler):
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".txt": "text/plain; charset=utf-8"}
+
     def end_headers(self) -> None:
-        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Content-Security-Policy", SEARCH_POLICY if _SEARCH.fullmatch(self.path) else POLICY)
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         super().end_headers()

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from pbem.config import Config, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import bounces, calendar, mirroring, process, publishing
+from pbem.service import bounces, calendar, mirroring, process, publishing, supervisor
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
 from pbem.service.door import Receive
@@ -26,6 +26,7 @@ from pbem.service.heart import Heart, heart_of
 from pbem.service.imap_in import ImapPoller
 from pbem.service.maildir_in import MaildirPoller
 from pbem.service.receive import receive
+from pbem.service.searching import Indexer
 from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.service.web import Preview
 from pbem.store import eventlog, people
@@ -146,6 +147,7 @@ class Server:
             self._run(functools.partial(poller.run, self._stopping))
         self._run(self._work)
         self._run(self._deliver)
+        self._run(self._index)
         if self.host.config.site.after:
             self._run(self._carry)
 
@@ -196,16 +198,27 @@ class Server:
 
     def _work(self) -> None:
         for _ in self._rounds(self._news):
-            if self._guarded(lambda: work_through(self.host, stopped=self._stopping.is_set)):
+            if self._guarded(lambda: work_through(self.host, stopped=self._is_to_stop)):
                 self._outgoing.set()
             self._guarded(lambda: self._heart.beat("work"))
             self._news.wait(self._guarded(self._until_due) or LONGEST_WAIT)
+
+    def _is_to_stop(self) -> bool:
+        """Whether to stop, asked between one mail and the next and at least once a round: whoever watches over us hears
+        each time that work goes on. A worker that hangs is silent."""
+        supervisor.tell(supervisor.ALIVE)
+        return self._stopping.is_set()
 
     def _deliver(self) -> None:
         for _ in self._rounds(self._outgoing):
             self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
             self._guarded(lambda: self._heart.beat("delivery"))
             self._outgoing.wait(LONGEST_WAIT)
+
+    def _index(self) -> None:
+        indexer = Indexer(self.host)
+        while not self._stopping.wait(LONGEST_WAIT):
+            self._guarded(indexer.make_due)
 
     def _carry(self) -> None:
         mirroring.keep_carrying(self.host.config.site, self.host.published, self._stopping)

@@ -127,7 +127,8 @@ class Store:
             self.db.close_all()
 
     def _marked(self, sql: str) -> str:
-        return sql.replace("?", self.db.param)
+        # psycopg marks values by %s, and takes any other % for the beginning of a mark.
+        return sql.replace("%", "%%").replace("?", "%s") if self.postgres else sql
 
 
 def open_store(url: str, folder: Path) -> Store:

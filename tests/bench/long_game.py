@@ -18,8 +18,6 @@ FAR = Propose(
     "amend", 208, "Far away", "A billion points win.", (Clause("wins when", "score >= 1000000000"),)
 )
 TEA = Propose("enact", None, "Tea", "Tea is served at four, with milk and without.")
-MAIL = "5e" * 32
-"""The SHA-256 that stands for a raw mail."""
 
 
 class LongGame:
@@ -56,7 +54,7 @@ class LongGame:
     def mail(self, by: By | None, command: Command) -> None:
         """One mail is judged and recorded, and what is due then."""
         self.now += 60 * SECOND
-        self._take(decide(self.state, command, by or "keeper", self.now), MAIL)
+        self._take(decide(self.state, command, by or "keeper", self.now), f"{self.now:064x}")
         while (due := silence.next_due(self.state)) is not None and due <= self.now:
             self._take(decide(self.state, silence.agenda(self.state)[0][1], "clock", self.now), None)
 

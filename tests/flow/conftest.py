@@ -13,6 +13,7 @@ from pbem.cli.app import open_host
 from pbem.config import load
 from pbem.mail.acts import phrase
 from pbem.render import Printer
+from tests.flow.layout import faults
 from tests.flow.post import GAME, SETTINGS, TEA, Post
 
 PRINTER = Printer(phrase)
@@ -22,13 +23,16 @@ SECRET = "the same on each host, so that their mails can be compared to the byte
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Post]:
-    """A host without a game, in a folder."""
+    """A host without a game, in a folder. Whatever it sends keeps the laws of layout.py."""
     settings = folder / "pbem.toml"
     settings.write_text(SETTINGS, "utf-8")
     (folder / "pbem.key").write_text(SECRET, "utf-8")
     (folder / "pbem.key").chmod(0o600)
     with open_host(load(settings, {})) as host:
-        yield Post(replace(host, printer=PRINTER), folder)
+        post = Post(replace(host, printer=PRINTER), folder)
+        yield post
+        found = [(letter.subject, faults(letter.file.read_bytes(), letter)) for letter in post.letters()]
+        assert [each for each in found if each[1]] == []
 
 
 @pytest.fixture

@@ -255,6 +255,12 @@ class Post:
         files = [file for box in PEOPLE[name] for file in maildir(self.folder / "mail" / box)]
         return [self._letter(file) for file in files]
 
+    def letters(self) -> list[Letter]:
+        """Every mail that has come to anybody."""
+        return [
+            self._letter(file) for box in sorted((self.folder / "mail").glob("*")) for file in maildir(box)
+        ]
+
     def _letter(self, file: Path) -> Letter:
         return self._read.setdefault(file, Letter(file))
 

@@ -232,15 +232,30 @@ class TestRules:
         events = four.state()["events"]
         answers = {
             asked: four.mail("Cia", asked).text
-            for asked in ("status", "scores", "rules", "proposals", "log", "help", "history 203")
+            for asked in (
+                "status",
+                "scores",
+                "rules",
+                "proposals",
+                "log",
+                "help",
+                "history 203",
+                "rules from 0",
+            )
         }
         assert "Bo Berg" in answers["status"]
         assert "10" in answers["scores"]
         assert "208" in answers["rules"]
         assert "301" in answers["proposals"]
         assert "301" in answers["history 203"]
+        assert "it was rule 203" in answers["rules from 0"]
         assert "propose amend" in answers["help"]
         assert four.state()["events"] == events
+
+    def test_whoever_asks_for_turns_that_have_not_been_learns_which_have(self, four: Post) -> None:
+        answer = four.mail("Cia", "rules from 1 to 9").words
+        assert "There has been no turn 9 yet: the last one is 1, and 0 stands for the start." in answer
+        assert "rules from 0" in answer
 
 
 class TestSilence:

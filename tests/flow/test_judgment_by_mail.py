@@ -131,7 +131,7 @@ class TestTheNextTurn:
         three.mail("Bo", QUESTION)
         three.vote(301, Alice="for", Bo="for", Cia="for")
 
-        digest = three.newest("Alice", "Turn 1: results")
+        digest = three.newest("Alice", "Turn 1: proposal 301 is")
 
         assert "J1, asked by Bo Berg" in digest.words
         assert "consent to the next turn" in digest.words

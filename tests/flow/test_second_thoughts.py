@@ -159,7 +159,7 @@ class TestAProposalTriedFirst:
         assert "3 1 defeated −2" in " ".join(done.output.split()), "a defeat is paid by the rules as they are"
         by_keeper = four.pbem("do", GAME, "check propose repeal 206").output
         assert "Only a player can do this." in by_keeper
-        assert "Points for Alice Ahlgren" in by_keeper, "she is on turn"
+        assert "The points of Alice Ahlgren, the proponent" in by_keeper, "she is on turn"
         refused = four.pbem("do", GAME, "check propose repeal 101")
         assert refused.exit_code == 1
         assert four.state()["proposals"] == []

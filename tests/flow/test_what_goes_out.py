@@ -88,6 +88,18 @@ class TestHeaders:
         assert str(receipt.message["In-Reply-To"]) == ours[1].decode()
         assert str(receipt.message["Auto-Submitted"]) == "auto-replied"
 
+    def test_a_receipt_for_a_reply_stands_in_the_conversation_of_the_mail_replied_to(
+        self, four: Post
+    ) -> None:
+        four.propose("Alice", TEA)
+        paper = four.newest("Bo", "301")
+        receipt = four.mail("Bo", "for", re="301")
+        alone = four.mail("Bo", "status")
+        root, answered = str(receipt.message["References"]).split()
+        assert root == str(paper.message["References"]).split()[0]
+        assert answered == str(receipt.message["In-Reply-To"]), "it answers Bo’s own mail"
+        assert len(str(alone.message["References"]).split()) == 1, "that one began a conversation of its own"
+
     def test_every_mail_says_whose_it_is_and_that_a_machine_wrote_it(self, four: Post) -> None:
         adopt_majority(four)
         local, _, domain = ADDRESS.partition("@")
@@ -112,7 +124,7 @@ class TestHeaders:
                 r"<mailto:nomic\+q[a-z2-7]{31}@nomic\.example\?subject=unsubscribe>", head["List-Unsubscribe"]
             )
             assert head["X-Auto-Response-Suppress"] == "All"
-            assert (head["Precedence"] == "list") == ("results" in letter.subject), "digests alone"
+            assert (head["Precedence"] == "list") == letter.subject.endswith("is adopted"), "digests alone"
         with four.host.store.reading():
             senders = [row[0] for row in four.host.store.rows("SELECT sender FROM outbox")]
         assert all(re.fullmatch(r"nomic\+q[a-z2-7]{31}@nomic\.example", sender) for sender in senders)
@@ -130,7 +142,7 @@ class TestHeaders:
 
     def test_whoever_unsubscribes_gets_no_more_digests_and_all_else(self, four: Post) -> None:
         adopt_majority(four)
-        asked = str(four.newest("Cia", "results").message["List-Unsubscribe"])
+        asked = str(four.newest("Cia", "Turn 1: ").message["List-Unsubscribe"])
         address = asked.removeprefix("<mailto:").partition("?")[0]
         before = len(four.inbox("Cia"))
         content = four.compose("Cia", "", To=address, subject="unsubscribe")
@@ -140,23 +152,23 @@ class TestHeaders:
         assert four.state()["events"] > 0
         four.turn("Bo", TEA, Alice="for", Bo="for", Cia="for", Dan="for")
         got = four.inbox("Cia")[before + 1 :]
-        assert not [letter for letter in got if "Turn 2: results" in letter.subject]
+        assert not [letter for letter in got if "Turn 2: " in letter.subject]
         assert [letter for letter in got if "302" in letter.subject], "the ballot paper came"
-        assert four.newest("Dan", "Turn 2: results")
+        assert four.newest("Dan", "Turn 2: ")
         four.mail("Cia", "set mail each")
         four.mail("Bo", "consent")
         four.turn("Cia", TEA.replace("Tea", "Milk"), Alice="for", Bo="for", Cia="for", Dan="for")
-        assert four.newest("Cia", "Turn 3: results")
+        assert four.newest("Cia", "Turn 3: ")
 
     def test_nobody_unsubscribes_another(self, four: Post) -> None:
         """A reply token is for replies; whoever has none to unsubscribe with is not heard."""
         adopt_majority(four)
-        asked = str(four.newest("Cia", "results").message["Reply-To"]).partition("<")[2].rstrip(">")
+        asked = str(four.newest("Cia", "Turn 1: ").message["Reply-To"]).partition("<")[2].rstrip(">")
         four.take(
             four.compose("Dan", "unsubscribe", To=asked, subject="unsubscribe"), source="lmtp 127.0.0.1"
         )
         four.turn("Bo", TEA, Alice="for", Bo="for", Cia="for", Dan="for")
-        assert four.newest("Cia", "Turn 2: results")
+        assert four.newest("Cia", "Turn 2: ")
 
     def test_nobody_sees_the_address_of_another(self, four: Post) -> None:
         adopt_majority(four)

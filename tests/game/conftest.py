@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.resources
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -61,7 +62,7 @@ class Table:
         """One command, then whatever is due. Raises Refused."""
         self.now += 60 * SECOND
         facts = decide(self.state, command, by, self.now)
-        self._take(facts)
+        self._take(facts, hashlib.sha256(f"{self.now} {by}".encode()).hexdigest())
         return facts + self.wait()
 
     def play(self, name: str, command: Command) -> tuple[Fact, ...]:
@@ -79,13 +80,13 @@ class Table:
         self.now = end
         return tuple(happened)
 
-    def _take(self, facts: tuple[Fact, ...]) -> None:
+    def _take(self, facts: tuple[Fact, ...], mail: str | None = None) -> None:
         at = max(self.now, self.state.at)
         head = self.log[-1].hash if self.log else codec.GENESIS
-        written = tuple(codec.write(facts, after=self.state.seq, head=head, at=at, mail=None))
+        written = tuple(codec.write(facts, after=self.state.seq, head=head, at=at, mail=mail))
         replayed = replay(written, self.state)
         for fact in facts:
-            self.state = evolve(self.state, fact, at)
+            self.state = evolve(self.state, fact, at, mail)
         self.log += written
         self.facts += facts
         assert replayed == self.state, "what is written down leads to the same state"

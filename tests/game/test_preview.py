@@ -153,6 +153,19 @@ class TestStakes:
 
         assert tried.outlook.stakes[0] == Stake(3, 0, True, True, 100, True)
 
+    def test_tell_what_dissent_pays_and_who_else_may_win_by_it(self, table):
+        """With 203 gone 204 pays ten to whoever is against what is adopted. Dan has ten, so with ten more he wins, before
+        Cia is paid."""
+        game = table(4)
+        assert [one.against for one in check(game, "A", majority()).outlook.stakes] == [None, 0, 0]
+        game.turn("A", majority(), "ABCD")
+        game.turn("B", enact(), "ABC", "D")
+
+        tried = check(game, "C", amend(208, "Twenty.", wins_when="score >= 20")).outlook.stakes
+
+        assert [(one.points, one.against) for one in tried] == [(12, None), (0, 10), (-4, 0)]
+        assert [one.others_win for one in tried] == [(), ("Dan Dahl",), ()]
+
     def test_without_a_value_the_keeper_would_be_asked(self, table):
         """An adoption clause that divides by the votes against has no value when there are none."""
         game = table(3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from pbem.store.queues import OutboxState, Outgoing
 from pbem.store.upgrade import upgrade
 from tests.flow.conftest import opened
 from tests.servers.certificate import believing, make_certificate
-from tests.servers.smarthost import DROP, SmartHost
+from tests.servers.smarthost import DROP, SWALLOW, SmartHost
 
 NOON = 1_796_000_000_000_000
 TEXT = b"From: nomic@nomic.example\r\nTo: alice@mail.example\r\nSubject: turn 5\r\n\r\n.hidden dot\r\nYour move.\r\n"
@@ -201,6 +202,43 @@ def test_nothing_but_a_yes_in_its_place_is_taken_for_one(store: Store, verb: str
         assert go(store, postman(host)) == Round(deferred=1)
         assert host.taken == []
         assert go(store, postman(host), minutes=2) == Round(sent=1)
+
+
+USUAL = {
+    "GREETING": "",
+    "MAIL": "250 ok",
+    "RCPT": "250 ok",
+    "DATA": "354 go on",
+    "CONTENT": "250 queued",
+    "QUIT": "",
+}
+"""What is said at each place where a smart host may fail; where it is said once a mail, in these words."""
+MOODS = ("451 4.3.0 not now", "550 5.7.1 no", "421 4.3.2 going down", DROP, 4.0)
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("extensions", [(), ("PIPELINING",)], ids=["plain", "pipelined"])
+@pytest.mark.parametrize(
+    ("verb", "mood"), [*((verb, mood) for verb in USUAL for mood in MOODS), ("CONTENT", SWALLOW)]
+)
+def test_whatever_a_smart_host_does_no_mail_is_lost_and_at_most_the_one_on_its_way_comes_twice(
+    store: Store, verb: str, mood: str | float, extensions: tuple[str, ...]
+) -> None:
+    mails = [f"Subject: {number}\r\n\r\nYour move.\r\n".encode() for number in range(5)]
+    for number, mail in enumerate(mails):
+        queue(store, f"mail {number}", content=mail)
+    with SmartHost(extensions=extensions) as host:
+        host.then(verb, *([USUAL[verb]] * 2 if USUAL[verb] else []), mood)
+        for minutes in (1, 3, 10, 30):
+            go(store, postman(host, timeout=0.35), minutes)
+        taken = Counter(mail.content for mail in host.taken)
+
+    refused = str(mood).startswith("550") and verb in ("RCPT", "DATA", "CONTENT")
+    assert states(store) == ({"sent": 4, "given up": 1} if refused else {"sent": 5})
+    assert set(mails) - set(taken) == ({mails[2]} if refused else set())
+    again = {mail for mail, times in taken.items() if times > 1}
+    assert again <= ({mails[2]} if mood in (SWALLOW, 4.0) and verb == "CONTENT" else set())
+    assert max(taken.values()) <= 2
 
 
 @pytest.mark.live

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.running import CHECKOUT, environment
+from tests.servers.shipped import shipped
 
 pytestmark = pytest.mark.live
 
@@ -102,6 +103,20 @@ def test_a_wheel_made_from_the_sdist_is_the_same(tmp_path: Path, wheel: Path, sd
 
     assert again.name == wheel.name
     assert contents(again) == contents(wheel)
+
+
+def test_what_goes_into_the_container_makes_the_same_wheel(
+    tmp_path: Path, wheel: Path, sources: Path
+) -> None:
+    (tmp_path / "src").mkdir()
+    for line in shipped("container/Containerfile").splitlines():
+        if line.startswith("COPY ") and not line.startswith("COPY --from"):
+            *names, target = line.split()[1:]
+            for name in names:
+                copy = shutil.copytree if (sources / name).is_dir() else shutil.copy
+                copy(sources / name, tmp_path / "src" / target)
+
+    assert contents(build("wheel", tmp_path / "src", tmp_path / "made")) == contents(wheel)
 
 
 @pytest.mark.parametrize("package", ["wheel", "sdist"])

@@ -198,6 +198,11 @@ def make(folder: Path, settings: str, *more: str) -> None:
     head = f'[mail]\naddress = "{OURS}"\n[identity]\ntrusted_receivers = ["mx.nomic.example"]\n'
     (folder / "pbem.toml").write_text(head + settings, "utf-8")
     (folder / "password").write_text(PASSWORD)
+    begin(folder, *more)
+
+
+def begin(folder: Path, *more: str) -> None:
+    """The game on the host in `folder`."""
     people = [word for name, address in PEOPLE.values() for word in ("--player", f"{name} <{address}>")]
     rules = ("--language", "sv", "--set", "cooling time=0", "--start")
     pbem(folder, "new", "kaffe", "--title", "Kaffe", "--keeper", KEEPER, *people, *rules, *more)

@@ -21,13 +21,17 @@ PRINTER = Printer(phrase)
 SITE = "https://nomic.example/kaffe/"
 
 
-def as_text(notice: Notice, language: str = "en", zone: str = "UTC", site: str = SITE) -> str:
-    view = {**notice.view, "site": site}
+def as_text(
+    notice: Notice, language: str = "en", zone: str = "UTC", site: str = SITE, you: int | None = None
+) -> str:
+    view = {**notice.view, "site": site, "you": you}
     return PRINTER.text(notice.template, view, language=language, zone=zone)
 
 
-def as_html(notice: Notice, language: str = "en", zone: str = "UTC", site: str = SITE) -> str:
-    view = {**notice.view, "site": site}
+def as_html(
+    notice: Notice, language: str = "en", zone: str = "UTC", site: str = SITE, you: int | None = None
+) -> str:
+    view = {**notice.view, "site": site, "you": you}
     return PRINTER.html(notice.template, view, language=language, zone=zone)
 
 
@@ -83,9 +87,9 @@ class Mailed(Table):
 
     notices: list[Notice]
 
-    def _take(self, facts: tuple[Fact, ...]) -> None:
+    def _take(self, facts: tuple[Fact, ...], mail: str | None = None) -> None:
         before: State = self.state
-        super()._take(facts)
+        super()._take(facts, mail)
         self.notices = [*getattr(self, "notices", []), *notices(before, self.state, facts, before.seq + 1)]
 
     def turn_of_votes(self, name: str, number: int, votes_for: str, votes_against: str = "") -> None:

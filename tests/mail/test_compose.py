@@ -84,7 +84,17 @@ def test_no_line_begins_with_from():
     body = compose(MAIL).split(b"\r\n\r\n", 1)[1]
 
     assert b"\r\nFrom " not in body
-    assert b"=46rom here" in body
+    assert b"=46=\r\nrom here" in body
+
+
+@pytest.mark.parametrize("more", range(64, 80))
+def test_a_line_that_begins_with_from_is_no_longer_for_it(more):
+    said = f"From {'x' * more} and on"
+
+    content = compose(replace(MAIL, text=said, html=""))
+
+    assert max(len(line) for line in content.split(b"\r\n\r\n", 1)[1].split(b"\r\n")) <= 76
+    assert read(replace(MAIL, text=said, html="")).get_content().splitlines() == [said]
 
 
 EVIL = ["x\r\nBcc: e@e.example", "x\nBcc: e", "=?utf-8?q?x=0ABcc=3A_e=40e=2Eexample?=", "a\u2028Bcc: e", "\x00", '"', "\\", "<a@b>", ",;:", "(((("]  # fmt: skip

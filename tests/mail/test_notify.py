@@ -20,6 +20,7 @@ from pbem.game.commands import (
     Join,
     PassTurn,
     Propose,
+    Remove,
     Revise,
     Speak,
     Takeover,
@@ -29,8 +30,7 @@ from pbem.game.commands import (
 from pbem.game.model import Clause
 from pbem.mail import results
 from pbem.mail.answers import answer
-from pbem.mail.letters import invitation, to_stranger, too_long, which_game
-from pbem.mail.notify import notices
+from pbem.mail.letters import invitation, meant, to_stranger, too_long, which_game
 from tests.game.conftest import DAY, NAMES, amend, enact, majority
 from tests.mail.printing import PRINTER, Mailed, as_html, as_text, flat, seen, subject, too_wide, words
 
@@ -219,16 +219,6 @@ def test_a_revision_shows_what_it_changes():
     game.play("A", Revise(301, "Tea is served at five."))
 
     assert "Tea is served at [-four-]{+five+}." in as_text(game.notices[-1])
-
-
-def test_a_proposal_put_to_the_vote_in_the_same_mail_is_told_by_its_ballot_paper_alone():
-    game = table(2)
-    before = game.state
-    facts = game.play("A", enact()) + game.play("A", CallVote())
-
-    told = notices(before, game.state, facts, before.seq + 1)
-
-    assert [notice.key for notice in told] == ["ballot:301"]
 
 
 def test_words_are_relayed_to_the_others_and_not_back_to_their_author():
@@ -495,7 +485,7 @@ def test_the_digest_gives_outcome_ballots_sums_change_scores_and_what_is_due():
     assert "  Dan Dahl        0        +10   10\n" in second
     assert "  Bo Berg         0         +8    8\n" in second
     assert "Cia Ceder: propose a rule change, by " in second
-    assert "\n    propose enact: …\n" in second
+    assert "propose enact: …" not in second, "the line is for her alone"
 
 
 def test_a_defeat_costs_points_and_is_told_with_both_sums():
@@ -558,6 +548,35 @@ def test_the_winner_is_congratulated_with_the_final_scores():
     assert "Rule 301 names the winner, by “wins when”:\n\n    score >= 5\n" in text
     assert "Final scores" in text
     assert "What happens next" not in text
+
+
+def test_those_who_win_together_are_named_in_the_subject_as_the_language_does():
+    game = voted(table(3), amend(208, "Nought.", "Nought", wins_when="score >= 0"), "ABC")
+    digest = game.told("digest:1")
+
+    assert subject(digest) == "Turn 1: Alva Alm, Bo Berg and Cia Ceder won"
+    assert (
+        PRINTER.sentence(digest.subject, language="sv", zone="UTC")
+        == "Tur 1: Alva Alm, Bo Berg och Cia Ceder vann"
+    )
+    assert "Nothing waits for you" not in as_text(digest, you=1), "the game is over"
+
+
+def test_what_is_past_is_told_in_the_readers_zone_alone_and_what_binds_in_both():
+    asked = meant("m", 1_796_000_000_000_000, 1_796_086_400_000_000, (Ask("help", ""),))
+    text = flat(as_text(asked, zone="Europe/Stockholm"))
+
+    assert "(Mon 30 Nov 2026 01:53 Europe/Stockholm)" in text
+    assert "until Tue 1 Dec 2026 01:53:20 Europe/Stockholm (00:53:20 UTC)." in text
+
+
+def test_a_turn_that_ends_with_the_vote_of_somebody_who_left_is_nobodys():
+    game = held()
+    game.ask("keeper", Remove("Bo Berg", "No answer."))
+    left = as_text(game.told("left:2"))
+
+    assert "These play on, in this order:\n\n- Alva Alm\n" in left
+    assert "Bo Berg’s turn" not in left
 
 
 def test_a_result_is_told_by_itself_when_the_turn_goes_on():

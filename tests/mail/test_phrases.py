@@ -18,6 +18,7 @@ from pbem.game.commands import (
     Check,
     CloseVote,
     Command,
+    Compare,
     EndTurn,
     Extend,
     ForgetMe,
@@ -93,6 +94,8 @@ ELSE = Conditional("against", 304, passes=False, otherwise="for")
     (NoteDeadline(301), "note deadline 301", "note deadline 301", "note deadline 301"),
     (Remind(None, "half time"), "remind half time", "remind half time", "remind half time"),
     (Ask("rule", "203"), "rule 203", "regel 203", "ask rule 203"),
+    (Compare(3, 9), "rules from 3 to 9", "regler från 3 till 9", "rules from 3 to 9"),
+    (Compare(0), "rules from 0", "regler från 0", "rules from 0"),
     (Set("mail", "daily"), "set mail daily", "sätt post dagligen", "set mail daily"),
     (Set("language", "sv"), "set language sv", "sätt språk sv", "set language sv"),
     (Speak("Hello!", 301), "Hello!", "Hello!", "post 301"),
@@ -184,6 +187,7 @@ _commands = st.one_of(
     st.builds(NameWinner, _names, _titles),
     st.builds(Ask, st.sampled_from(["status", "rules", "scores", "proposals", "cases", "log", "help"])),
     st.builds(Ask, st.sampled_from(["rule", "history"]), _numbers.map(str)),
+    st.builds(Compare, st.integers(0, 999), st.none() | st.integers(0, 999)),
     st.builds(Ask, st.just("help"), st.sampled_from(["vote", "vote", "propose"])),
     st.builds(Set, st.just("language"), st.sampled_from(["en", "sv"])),
     st.builds(Set, st.just("mail"), st.sampled_from(["each", "daily", "results", "none"])),
@@ -229,7 +233,7 @@ def test_every_form_in_the_tables_is_reached(language: str) -> None:
         "team": "Red", "word": "+5", "text": "x", "player": "Bo", "case": "J1", "command": "status", "clause": "judge",
         "language": "sv", "mail": "daily", "html": "on", "on": "304", "outcome": "fails", "otherwise": "yes",
         "by": "Cia", "points": "+5", "event": "12", "time": "2d", "date": "2027-01-10", "why": "x",
-        "finding": "legal", "ending": "adopted", "question": "Is it?", "words": "It is.", "who": "Bo",
+        "finding": "legal", "ending": "adopted", "question": "Is it?", "words": "It is.", "who": "Bo", "turn": "3", "until": "9",
     }  # fmt: skip
     if language == "sv":
         values |= {

@@ -59,6 +59,35 @@ def test_the_same_mail_twice_has_one_key_though_it_came_by_another_way() -> None
     assert direct.digest != relayed.digest
 
 
+POSTFIX = b"Received: from out.lund.example (out.lund.example [192.0.2.7])\r\n\tby mx.torg.example (Postfix) with ESMTPS id 1\r\n"
+DOVECOT = b"Received: from mx.torg.example\r\n\tby mx.torg.example with LMTP\r\n\tid 2\r\n\tfor <nomic@torg.example>\r\n"
+GMAIL = b"Received: by 2002:a05:6a10::1 with SMTP id 3\r\n"
+VERDICT = b"Authentication-Results: mx.torg.example; dmarc=pass header.from=lund.example\r\n"
+AMAVIS = b"Received: from mx.torg.example ([127.0.0.1]) by localhost (mx [127.0.0.1]) with ESMTP id 4\r\n"
+
+
+@pytest.mark.parametrize(
+    ("trace", "believed"),
+    [
+        (VERDICT + POSTFIX, True),  # where OpenDMARC writes
+        (POSTFIX + VERDICT, True),  # where rspamd does
+        (DOVECOT + POSTFIX + VERDICT, True),
+        (GMAIL + POSTFIX + VERDICT, True),
+        (DOVECOT.replace(b"with LMTP", b"with (of sorts) UTF8LMTPSA") + POSTFIX + VERDICT, True),
+        (POSTFIX + POSTFIX + VERDICT, False),
+        (AMAVIS + POSTFIX + VERDICT, False),
+        (POSTFIX + DOVECOT.replace(b"LMTP", b"ESMTP (no LMTP)") + VERDICT, False),
+        (DOVECOT + GMAIL + POSTFIX + POSTFIX + VERDICT, False),
+    ],
+)
+def test_a_verdict_counts_in_every_place_where_receiving_servers_write_it(
+    trace: bytes, believed: bool
+) -> None:
+    rules = MailRules(addresses=("nomic@torg.example",), trusted_receivers=("mx.torg.example",))
+    mail = trace + b"From: signe@lund.example\r\nMessage-ID: <1@lund.example>\r\n\r\nfor 301\r\n"
+    assert (read(mail, rules=rules).authenticated is not None) == believed
+
+
 def test_another_body_author_or_message_id_has_another_key() -> None:
     keys = {
         read(b"From: " + author + b"\r\nMessage-ID: <" + name + b"@lund.example>\r\n\r\n" + body).key

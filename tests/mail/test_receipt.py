@@ -100,7 +100,7 @@ def test_a_ballot_is_confirmed_with_the_moment_it_was_taken():
 def test_the_zone_of_the_reader_stands_beside_utc():
     text = flat(as_text(voting().mail("B", "for 301"), zone="Europe/Stockholm"))
 
-    assert "taken Mon 30 Nov 2026 01:59:20 UTC (02:59:20 Europe/Stockholm)." in text
+    assert "taken Mon 30 Nov 2026 02:59:20 Europe/Stockholm (01:59:20 UTC)." in text
 
 
 def test_a_second_ballot_says_which_one_it_replaces():

@@ -44,8 +44,10 @@ def test_what_is_not_for_players_stays_the_text_it_is(text, shown):
     assert markdown(text).strip() == f"<p>{shown}</p>"
 
 
-def test_a_heading_in_a_rule_is_a_small_one():
-    assert markdown("# Big\n\nText\n\nAlso big\n========") == "<h4>Big</h4>\n<p>Text</p>\n<h4>Also big</h4>\n"
+def test_a_heading_in_a_rule_is_a_line_of_its_own():
+    assert markdown("# Big\n\nText\n\nAlso big\n========") == (
+        '<p class="heading">Big</p>\n<p>Text</p>\n<p class="heading">Also big</p>\n'
+    )
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,16 @@ def test_a_change_of_one_rule_makes_its_pages_and_the_lists_it_is_in_and_no_othe
     assert standing(tmp_path) == anew(game) != before
     assert set(made) == {
         *("index.html", "rules/index.html", "rulebook.txt", "rules/305/index.html"),
+        "rules/annotated/index.html",
         *("proposals/index.html", "proposals/305/index.html"),
         *("turns/index.html", "turns/3/index.html", "turns/4/index.html"),
         *("scores/index.html", "players/4/index.html"),
         *("log/index.html", "log/1/index.html", "game.json"),
+        *(
+            "archive/index.html",
+            "archive/1/index.html",
+            "archive/1/mails.mbox",
+            "feed.xml",
+            "search/index.html",
+        ),
     }

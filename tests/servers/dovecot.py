@@ -1,12 +1,16 @@
-"""A private Dovecot on a free loopback port; the system's own configuration and service are left alone.
+"""A private Dovecot on free loopback ports; the system's own configuration and service are left alone.
 
-Any user may log in with the password "secret". Started as root it runs as `nobody`, since Dovecot serves
+Any user may log in with the password "secret", or with an access token that `token` makes, and gets what comes by LMTP.
+Started as root it runs as `nobody`, since Dovecot serves
 no mail as root; otherwise as whoever runs the tests.
 """
 
 from __future__ import annotations
 
+import base64
 import grp
+import hmac
+import json
 import os
 import pwd
 import shutil
@@ -19,6 +23,8 @@ from types import TracebackType
 
 from imapclient import IMAPClient
 
+from tests.servers.ports import free_port
+
 PASSWORD = "secret"
 PATIENCE = 20
 
@@ -26,12 +32,13 @@ _CONF = """
 base_dir = {folder}/run
 state_dir = {folder}/run
 log_path = {folder}/log
-protocols = imap
+protocols = imap lmtp
 listen = 127.0.0.1
 ssl = {tls}
 {certificate}
 disable_plaintext_auth = no
-auth_mechanisms = plain
+auth_mechanisms = plain xoauth2
+recipient_delimiter = +
 default_internal_user = {user}
 default_internal_group = {group}
 default_login_user = {user}
@@ -43,7 +50,13 @@ mail_fsync = never
 default_vsz_limit = 512M
 passdb {{
   driver = static
+  mechanisms = plain none
   args = password={password}
+}}
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {folder}/oauth2
 }}
 userdb {{
   driver = static
@@ -59,6 +72,18 @@ service imap-login {{
     port = 0
   }}
 }}
+service lmtp {{
+  inet_listener lmtp {{
+    address = 127.0.0.1
+    port = {lmtp}
+  }}
+}}
+service auth {{
+  inet_listener sasl {{
+    address = 127.0.0.1
+    port = {sasl}
+  }}
+}}
 service anvil {{
   chroot =
 }}
@@ -67,10 +92,33 @@ service stats {{
 }}
 """
 
+# Tokens are looked at here and nowhere else: signed by this key, for this user, and not too old.
+_OAUTH2 = """
+introspection_mode = local
+local_validation_key_dict = fs:posix:prefix={folder}/keys/
+username_attribute = sub
+"""
+_KEY = b"a key for one test run alone, and no secret"
+
+
+def token(user: str, seconds: int = 3600) -> str:
+    """An access token for a user (RFC 7519), good for so many seconds."""
+    now = int(time.time())
+    head, claims = (
+        _encoded(json.dumps(part).encode())
+        for part in ({"alg": "HS256", "typ": "JWT"}, {"sub": user, "iat": now, "exp": now + seconds})
+    )
+    return f"{head}.{claims}.{_encoded(hmac.digest(_KEY, f'{head}.{claims}'.encode(), 'sha256'))}"
+
+
+def _encoded(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
 
 class Dovecot:
     """`with Dovecot() as dovecot:` and an IMAP server is at 127.0.0.1, `dovecot.port`.
 
+    What is handed over at `dovecot.lmtp` it delivers, and at `dovecot.sasl` a mail server may ask it about logins.
     With `certificate` and `key` (PEM files) it offers STARTTLS.
     """
 
@@ -82,11 +130,12 @@ class Dovecot:
         self.program = _program()
         # Not pytest's folder: `nobody` must reach it, and its Unix sockets allow 107 bytes of path.
         self.folder = Path(tempfile.mkdtemp(prefix="pbem-imap-", dir="/tmp"))
-        for part in ("run", "mail"):
-            (self.folder / part).mkdir()
+        for part in ("run", "mail", "keys/default/HS256"):
+            (self.folder / part).mkdir(parents=True)
+        (self.folder / "keys/default/HS256/default").write_bytes(base64.b64encode(_KEY))
         # `nobody` reads the key too.
         self.offer = [shutil.copy(file, self.folder) for file in (self.certificate, self.key) if file]
-        self.port = _free_port()
+        self.port, self.lmtp, self.sasl = free_port(), free_port(), free_port()
         self._configure()
         self.start()
         return self
@@ -164,10 +213,13 @@ class Dovecot:
             uid=uid,
             gid=gid,
             password=PASSWORD,
+            lmtp=self.lmtp,
+            sasl=self.sasl,
             tls="yes" if self.offer else "no",
             certificate="ssl_cert = <{}\nssl_key = <{}".format(*self.offer) if self.offer else "",
         )
         (self.folder / "conf").write_text(conf)
+        (self.folder / "oauth2").write_text(_OAUTH2.format(folder=self.folder))
 
     def _greets(self) -> bool:
         try:
@@ -187,10 +239,3 @@ def _program() -> str:
     if not version.startswith("2.3."):
         raise RuntimeError(f"This test writes settings for Dovecot 2.3; {program} is {version.strip()}.")
     return program
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

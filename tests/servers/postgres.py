@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.servers.ports import free_port
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +27,7 @@ def postgres_url() -> Iterator[str]:
         pytest.fail("PostgreSQL is not installed: apt-get install postgresql")
     folder = Path(tempfile.mkdtemp(prefix="pbem-postgres-"))
     identity = _identity(folder)
-    port = _free_port()
+    port = free_port()
     try:
         _start(programs, folder, port, identity)
         yield f"postgresql://pbem@127.0.0.1:{port}/postgres"
@@ -63,13 +64,6 @@ def _identity(folder: Path) -> dict[str, Any]:
     user = names.get("postgres") or names["nobody"]
     os.chown(folder, user.pw_uid, user.pw_gid)
     return {"cwd": folder, "user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _start(programs: Path, folder: Path, port: int, identity: dict[str, Any]) -> None:

@@ -55,11 +55,15 @@ def until(found: Callable[[], Found], what: str) -> Found:
 
 
 class Running:
-    """`with Running(folder, "serve").start() as served:`; at the end of the block it must stop as it should."""
+    """`with Running(folder, "serve").start() as served:`; at the end of the block it must stop as it should.
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    `within` is a command that runs it as the process that it is itself, such as `strace -D`.
+    """
+
+    def __init__(self, folder: Path, *arguments: str, within: tuple[str, ...] = ()) -> None:
         self.folder = folder
         self.arguments = arguments
+        self.within = within
         self._said, self._log = folder / "said", folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -80,7 +84,11 @@ class Running:
         self._said, self._log = (self.folder / f"{mark}.{name}" for name in ("said", "log"))
         with self._said.open("wb") as said, self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [*PBEM, *self.arguments], cwd=self.folder, env=environment(), stdout=said, stderr=log
+                [*self.within, *PBEM, *self.arguments],
+                cwd=self.folder,
+                env=environment(),
+                stdout=said,
+                stderr=log,
             )
         until(lambda: "Ctrl-C stops" in self.said() or self.process.poll() is not None, "it is up")
         assert self.process.poll() is None, self.said() + self.log()

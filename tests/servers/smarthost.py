@@ -18,6 +18,8 @@ from types import TracebackType
 
 DROP = "drop"
 """In place of a reply: the line goes dead."""
+SWALLOW = "swallow"
+"""In place of the reply to a mail: it is taken, and then the line goes dead."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class SmartHost:
     """`with SmartHost() as host:`, then write replies into `host.script`.
 
     The script holds for a verb (`MAIL`, `RCPT`, `DATA`, `CONTENT`, `QUIT`, `GREETING`) the replies
-    to give, one a time; where it holds none the reply is a success. A reply is a line, `DROP`, or
+    to give, one a time; where it holds none the reply is a success. A reply is a line, `DROP`, `SWALLOW`, or
     a number of seconds to be silent before the success. Addresses that are `unknown` are always refused.
     """
 
@@ -96,6 +98,10 @@ class _Hung(Exception):
     """The line is dead."""
 
 
+class _Swallowed(_Hung):
+    """The mail has been taken nevertheless."""
+
+
 class _Conversation(socketserver.BaseRequestHandler):
     server: _Server
 
@@ -124,8 +130,8 @@ class _Conversation(socketserver.BaseRequestHandler):
 
     def _say(self, verb: str, success: str) -> int:
         reply = self.host.reply(verb, success)
-        if reply == DROP:
-            raise _Hung
+        if reply in (DROP, SWALLOW):
+            raise _Hung if reply == DROP else _Swallowed
         self.line.sendall(reply.encode() + b"\r\n")
         if reply.startswith("421"):
             raise _Hung
@@ -189,8 +195,12 @@ class _Conversation(socketserver.BaseRequestHandler):
         content = b"".join(iter(self.file.readline, b".\r\n"))
         delivery = Delivery(self.sender or "", self.recipient or "", re.sub(rb"(?m)^\.", b"", content))
         self.sender = self.recipient = None
-        if self._say("CONTENT", "250 queued") == 250:
+        try:
+            if self._say("CONTENT", "250 queued") == 250:
+                self.host.taken.append(delivery)
+        except _Swallowed:
             self.host.taken.append(delivery)
+            raise
 
     def _quit(self, _line: str) -> None:
         self._say("QUIT", "221 goodbye")

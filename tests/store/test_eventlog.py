@@ -50,6 +50,14 @@ def test_records_come_back_as_they_were_written(kaffe: Store) -> None:
         assert eventlog.head(kaffe, "kaffe") == Head(3, written[2].hash)
 
 
+def test_the_moments_of_every_second_record_are_told(kaffe: Store) -> None:
+    written = records(5)
+    with kaffe.transaction():
+        eventlog.append(kaffe, "kaffe", 0, written)
+    with kaffe.reading():
+        assert eventlog.moments(kaffe, "kaffe", 2) == (written[1].at, written[3].at)
+
+
 def test_nothing_to_append_leaves_the_head(kaffe: Store) -> None:
     with kaffe.transaction():
         assert eventlog.append(kaffe, "kaffe", 0, []) == Head(0, GENESIS)

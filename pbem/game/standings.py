@@ -1,0 +1,42 @@
+"""The scores as they stood after each turn.
+
+What lives here: what was given in each turn, added up from the start. What never may: a sum that ends elsewhere than at the
+score a player has.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping
+
+from pbem.game import views
+from pbem.game.state import State
+
+
+def after_turns(state: State) -> tuple[Mapping[int, int], ...]:
+    """Each player's points by id after each turn: the first are those of the start, the last those of now.
+
+    A player who joined later stands from the start where they began.
+    """
+    gains = _gains(state)
+    points = {key: player.score - sum(gain[key] for gain in gains) for key, player in state.players.items()}
+    found: list[Mapping[int, int]] = []
+    for gain in gains:
+        points = {key: held + gain[key] for key, held in points.items()}
+        found.append(points)
+    return tuple(found)
+
+
+def _gains(state: State) -> list[Counter[int]]:
+    """What each player was given in each turn, corrections included; first what was before the first turn."""
+    gains: list[Counter[int]] = [Counter() for _ in range(state.turn + 1)]
+    for turn in range(1, state.turn + 1):
+        for award in views.awards(state, turn):
+            if award.counter is None:
+                gains[turn][award.player] += award.points
+    began = [state.turns[turn].began for turn in range(1, state.turn + 1)]
+    for correction in state.corrections:
+        if correction.counter is None:
+            gains[bisect_right(began, correction.at)][correction.player] += correction.points
+    return gains

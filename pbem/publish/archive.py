@@ -1,0 +1,65 @@
+"""The archive: every mail that made the game, a hundred events a page, to read and for mail programs.
+
+What lives here: which page a letter is on, for good. What never may: what a letter tells, or is kept from telling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from pbem.game import views
+from pbem.game.codec import Record
+from pbem.game.state import State
+from pbem.publish import mbox
+from pbem.publish.letters import Letter, letters_of
+from pbem.publish.log import EVENTS_A_PAGE, Log
+from pbem.publish.page import Page
+from pbem.publish.press import Press
+
+
+def pages(press: Press, log: Log) -> Iterator[Page]:
+    """The pages of the archive and the same letters for mail programs; the last page is the archive's own too."""
+    state = press.state
+    last = log.place(state.at)
+    hidden = [state.proposals[number] for number in sorted(views.hidden_votes(state))]
+    for number in range(1, last + 1):
+        end = log.ends[number - 1] if number <= len(log.ends) else state.at
+        # A full page stays as it is when what follows came later, unless it may hold ballots that are secret.
+        grows = state.seq if end == state.at else None
+        key = (grows, number == last, tuple(vote.number for vote in hidden if vote.made <= end))
+        letters = _reading(state, log, number)
+        view = _viewing(letters, number, last)
+        yield press.page(f"archive/{number}/index.html", "archive.html", key, view)
+        if number == last:
+            yield press.page("archive/index.html", "archive.html", key, view)
+        yield Page(f"archive/{number}/mails.mbox", (press.frame, key), _boxing(press, letters))
+
+
+def _reading(state: State, log: Log, number: int) -> Callable[[], tuple[Letter, ...]]:
+    """How the letters of a page are read, once for all that shows them."""
+    return cache(lambda: tuple(letters_of(state, _records(state, log, number))))
+
+
+def _viewing(
+    letters: Callable[[], tuple[Letter, ...]], number: int, last: int
+) -> Callable[[], Mapping[str, Any]]:
+    return lambda: {"number": number, "last": last, "letters": letters()[::-1]}
+
+
+def _boxing(press: Press, letters: Callable[[], tuple[Letter, ...]]) -> Callable[[], bytes]:
+    return lambda: mbox.box(press, letters())
+
+
+def _records(state: State, log: Log, number: int) -> Iterator[Record]:
+    """The records whose place is page `number`. What was recorded at one moment is on one page, so that a moment alone
+    tells the page; it may then be longer, and the next one shorter."""
+    first = (number - 1) * EVENTS_A_PAGE + 1
+    while first <= state.seq:
+        for record in log.read(first, min(state.seq, first + EVENTS_A_PAGE - 1)):
+            if (place := log.place(record.at)) > number:
+                return
+            if place == number:
+                yield record
+        first += EVENTS_A_PAGE

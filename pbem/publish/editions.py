@@ -1,0 +1,165 @@
+"""The rulebook as it stood after each turn, told by links to versions of rules.
+
+What lives here: which lines a turn has of its own, and which it shares with an earlier turn. What never may: a list of all
+rules for each turn. The rules stand in blocks, in the order in which they came; a turn lists the blocks it changed, and
+leads to the turn that listed each of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from pbem.game import editions
+from pbem.game.model import Rule, RuleText
+from pbem.game.state import State
+from pbem.publish.press import Press
+from pbem.publish.rules import version_mark
+
+RULES_A_BLOCK: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A rule in an edition, by its key: the place among its versions of the one that counted, -1 if it was not in force any
+    more. `fresh`: that is new in this turn."""
+
+    key: int
+    place: int
+    fresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of the rulebook: the turn that last changed it, its lines, the lowest and highest number in it."""
+
+    since: int
+    lines: tuple[Line, ...]
+    lowest: int
+    highest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """The rulebook at the end of a turn, block by block, and the keys of the rules that the keeper ruled on in it."""
+
+    turn: int
+    blocks: tuple[Block, ...]
+    ruled: tuple[int, ...]
+
+
+def all_editions(press: Press) -> Mapping[int, Edition]:
+    """The edition of every turn there was, the one before the first turn included."""
+    state = press.state
+    key = (state.rulebook, state.turn)
+    found: Mapping[int, Edition] = press.kept("editions", key, lambda: _editions(press))
+    return found
+
+
+def _editions(press: Press) -> Mapping[int, Edition]:
+    state = press.state
+    rules = sorted(state.rulebook.rules.values(), key=lambda rule: (rule.versions[0].at, rule.key))
+    chunks = [tuple(rules[at : at + RULES_A_BLOCK]) for at in range(0, len(rules), RULES_A_BLOCK)]
+    changed: dict[int, set[int]] = {}
+    for number, chunk in enumerate(chunks):
+        for rule in chunk:
+            for turn in _turns_of(state, rule):
+                changed.setdefault(turn, set()).add(number)
+    return dict(_one_by_one(press, chunks, changed))
+
+
+def _one_by_one(
+    press: Press, chunks: list[tuple[Rule, ...]], changed: Mapping[int, set[int]]
+) -> Iterator[tuple[int, Edition]]:
+    """The editions in the order of turns. A block begins to stand after all that are before it."""
+    ruled, standing = _ruled(chunks), list[Block]()
+    for turn in range(press.state.turn + 1):
+        for number in sorted(changed.get(turn, ())):
+            standing[number : number + 1] = [_block(press, number, chunks[number], turn)]
+        yield turn, Edition(turn, tuple(standing), tuple(ruled.get(turn, ())))
+
+
+def _turns_of(state: State, rule: Rule) -> Iterator[int]:
+    """The turns that changed a rule."""
+    yield from (version.turn for version in rule.versions)
+    if rule.repealed is not None:
+        yield editions.repealed_in(state, rule.repealed)
+
+
+def _ruled(chunks: list[tuple[Rule, ...]]) -> Mapping[int, list[int]]:
+    """By turn, the keys of the rules on which the keeper ruled in it, once the game had begun."""
+    found: dict[int, list[int]] = {}
+    for rule in (rule for chunk in chunks for rule in chunk if len(rule.versions) > 1):
+        for turn in {version.turn for version in rule.versions if version.proposal is None and version.turn}:
+            found.setdefault(turn, []).append(rule.key)
+    return found
+
+
+def _block(press: Press, number: int, rules: tuple[Rule, ...], turn: int) -> Block:
+    """A block as a turn left it; taken from before if none of its rules has changed since."""
+
+    def made() -> Block:
+        lines = tuple(line for rule in rules if (line := _line(press.state, rule, turn)) is not None)
+        keyed = {rule.key: rule for rule in rules}
+        numbers = [keyed[line.key].versions[line.place].rule.number for line in lines]
+        return Block(turn, lines, min(numbers), max(numbers))
+
+    block: Block = press.kept(("block", number, turn), rules, made)
+    return block
+
+
+def _line(state: State, rule: Rule, turn: int) -> Line | None:
+    """A rule's line at the end of a turn; None before there was one."""
+    turns = [version.turn for version in rule.versions if version.turn <= turn]
+    if not turns:
+        return None
+    gone = editions.repealed_in(state, rule.repealed) if rule.repealed is not None else None
+    if gone is not None and gone <= turn:
+        return Line(rule.key, -1, gone == turn)
+    return Line(rule.key, len(turns) - 1, turns[-1] == turn > 0)
+
+
+def printed(press: Press, edition: Edition) -> list[Markup]:
+    """The blocks of an edition: the lines of those that its turn changed, and for the others the turn that has them."""
+    return [_in_edition(press, edition, place, block) for place, block in enumerate(edition.blocks, 1)]
+
+
+def _in_edition(press: Press, edition: Edition, place: int, block: Block) -> Markup:
+    here = block.since == edition.turn
+    lines = tuple(_entry(press, line) for line in block.lines) if here else None
+    numbers = {"since": block.since, "lowest": block.lowest, "highest": block.highest}
+    shown = {"here": "../../", "place": place, "lines": lines, **numbers}
+    return press.part("edition_block.html", (place, block.since, here), (numbers, lines), lambda: shown)
+
+
+def _entry(press: Press, line: Line) -> Markup:
+    rule = press.state.rulebook.rules[line.key]
+    version = rule.versions[line.place]
+    began = rule.versions[0].turn == 0
+
+    def view() -> Mapping[str, Any]:
+        mark = version_mark(rule, len(rule.versions) - 1 if line.place < 0 else line.place)
+        return {
+            "here": "../../",
+            "line": line,
+            "rule": version.rule,
+            "mark": mark,
+            "repealed": rule.repealed if line.place < 0 else None,
+            "began": began,
+        }
+
+    value = (line, version, rule.repealed if line.place < 0 else None)
+    return press.part("edition_entry.html", line, value, view)
+
+
+def apart(state: State, edition: Edition) -> tuple[tuple[RuleText | None, RuleText | None], ...]:
+    """How rules read before and after a turn that changed them otherwise than by a proposal (a ruling of the keeper's)."""
+    found = []
+    for key in edition.ruled:
+        rule = state.rulebook.rules[key]
+        before = editions.text_in(state, rule, edition.turn - 1)
+        found.append((before, editions.text_in(state, rule, edition.turn)))
+    return tuple(found)
