@@ -35,6 +35,14 @@ def _ruled(_: State, fact: events.Ruled) -> Say:
     return say("The keeper decides: “%(text)s”", text=fact.text)
 
 
+def _announced(_: State, fact: events.Announced) -> Say:
+    return say("The keeper announces: “%(text)s”", text=fact.text)
+
+
+def _keepership_passed(_: State, fact: events.KeepershipPassed) -> Say:
+    return because(say("%(name)s is the keeper from now on.", name=fact.name), fact.why)
+
+
 def _clause_ruled(_: State, fact: events.ClauseRuled) -> Say:
     facts = {"number": fact.rule.number, "name": ClauseName(fact.clause)}
     clause = next((c for c in fact.rule.clauses if c.name == fact.clause), None)
@@ -118,6 +126,8 @@ def because(said: Say, why: str) -> Say:
 SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.ClaimMade: _claim_made,
     events.Ruled: _ruled,
+    events.Announced: _announced,
+    events.KeepershipPassed: _keepership_passed,
     events.ClauseRuled: _clause_ruled,
     events.EventUndone: _event_undone,
     events.PointsCorrected: _points_corrected,

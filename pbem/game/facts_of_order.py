@@ -30,6 +30,21 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
+class Announced:
+    """The keeper said something to everyone."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepershipPassed:
+    """Somebody else keeps the game from now on, by the word of whoever kept it."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClauseRuled:
     """The keeper gave a rule the clause, changed it or took it away: the rule, which was `before`, is `rule` now."""
 

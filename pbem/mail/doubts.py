@@ -52,6 +52,8 @@ _ORDERS = {
     "ruling",
     "order clause",
     "winner",
+    "announce",
+    "pass keepership",
 }
 """The keeper's acts."""
 

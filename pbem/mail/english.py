@@ -39,6 +39,8 @@ ENGLISH = Vocabulary(
         "void": ("void {number}", "void {number}: {why}"),
         "rerun": ("rerun {number}", "rerun {number}: {why}"),
         "ruling": ("ruling: {words}",),
+        "announce": ("announce: {words}",),
+        "pass keepership": ("pass keepership to {player}", "pass keepership to {player}: {why}"),
         "order clause": ("clause {rule} {words}",),
         "undo": ("undo # {event}", "undo # {event}: {why}"),
         "remove": ("remove {player}", "remove {player}: {why}"),
@@ -157,8 +159,6 @@ ENGLISH = Vocabulary(
         "admit {player}",
         "as {player}: {command}",
         "address {player}: {word}",
-        "pass keepership to {player}",
-        "announce: {text}",
     ),
     inside=("clause {clause}: {text}", "end"),
     those={

@@ -203,6 +203,21 @@ STORIES = {
         "Only the keeper can do this.",
         mail="the keeper decides",
     ),
+    "announce": Story(
+        begun,
+        f"announce: {WHY}",
+        f"The keeper announces: “{WHY}”",
+        "Only the keeper announces something.",
+        mail="the keeper announces",
+    ),
+    "pass keepership": Story(
+        volunteered,
+        f"pass keepership to Eve Ek: {WHY}",
+        "Eve Ek is the keeper from now on.",
+        "Only the keeper passes the keepership on.",
+        "Only the keeper passes the keepership on.",
+        mail="Eve Ek is the keeper",
+    ),
     "clause": Story(
         begun,
         f"clause 206 points when defeated: -3 because {WHY}",
@@ -315,6 +330,8 @@ def _read(line: str) -> tuple[Understood, ...]:
         ("ogiltigförklara 301: snö", "301"),
         ("ge Bo Berg +5: snö", "+5"),
         ("beslut: snö", "Spelledaren"),
+        ("meddela: snö", "Spelledaren meddelar: ”snö”"),
+        ("lämna över spelledningen till Bo Berg: snö", "Bo Berg"),
         ("borta Bo Berg till 2027-01-10: snö", "Bo Berg"),
         ("ta bort Bo Berg: snö", "Bo Berg"),
     ],
@@ -334,3 +351,30 @@ def test_the_same_in_swedish(tmp_path: Path, line: str, done: str) -> None:
         assert receipt.subject == f"{TAG} OK"
         assert done in receipt.words
         assert "snö" in post.page("log", "index.html")
+
+
+def test_the_new_keeper_keeps_the_game_and_the_old_one_watches_it(post: Post) -> None:
+    volunteered(post)
+    assert (
+        "Those who do: Alice Ahlgren, Bo Berg, Cia Crane, Eve Ek."
+        in post.refuses("Kim", "pass keepership to Milo", subject=TAG).words
+    )
+
+    post.mail("Kim", "pass keepership to Eve: I move away", subject=TAG)
+
+    assert "Only the keeper can do this." in post.refuses("Kim", "ruling: tea", subject=TAG).words
+    post.mail("Eve", "ruling: tea is free", subject=TAG)
+    for name in ("Alice", "Kim"):
+        assert "tea is free" in post.newest(name, "the keeper decides").words
+    assert sum("the keeper decides" in letter.subject for letter in post.inbox("Eve")) == 1
+
+
+def test_a_player_can_be_made_keeper_and_plays_on(post: Post) -> None:
+    begun(post)
+
+    post.mail("Kim", "pass keepership to Alice Ahlgren", subject=TAG)
+    post.mail("Alice", "award Bo Berg +5: a lost mail", subject=TAG)
+    post.propose("Alice", TEA)
+
+    assert post.scores()["Bo"] == 5
+    assert "“Tea”" in post.newest("Bo", "301").subject
