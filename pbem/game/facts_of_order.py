@@ -238,12 +238,14 @@ class VerdictOverruled:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAppointed:
-    """Another Judge hears these cases, because the one before was overruled or left the game, or the keeper reopened them."""
+    """Another Judge hears these cases, because the one before was overruled or left the game, or the keeper reopened them
+    and said `why`."""
 
     cases: tuple[int, ...]
     judge: int | None
     because: Literal["overruled", "left", "reopened"]
     until: int
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

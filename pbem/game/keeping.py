@@ -113,9 +113,10 @@ class Extend:
 
 @dataclass(frozen=True, slots=True)
 class Reopen:
-    """`reopen J1` (keeper): its first Judge hears the case anew."""
+    """`reopen J1: why` (keeper): its first Judge hears the case anew."""
 
     case: int | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

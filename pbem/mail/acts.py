@@ -93,7 +93,7 @@ _FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
     "overrule": (Overrule, {"case": "case"}),
     "uphold": (Uphold, {"case": "case"}),
     "consent": (GiveConsent, {}),
-    "reopen": (Reopen, {"case": "case"}),
+    "reopen": (Reopen, {"case": "case", "why": "why"}),
     "winner": (NameWinner, {"who": "name", "words": "why"}),
     "call vote": (CallVote, {"number": "number", "why": "why"}),
     "absent": (Absent, {"date": "until", "player": "name", "why": "why"}),

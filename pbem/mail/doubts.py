@@ -52,6 +52,7 @@ _ORDERS = {
     "ruling",
     "order clause",
     "winner",
+    "reopen",
     "announce",
     "pass keepership",
 }

@@ -75,7 +75,7 @@ ENGLISH = Vocabulary(
         "overrule": ("overrule {case}", "overrule"),
         "uphold": ("uphold {case}", "uphold"),
         "consent": ("consent",),
-        "reopen": ("reopen {case}", "reopen"),
+        "reopen": ("reopen {case}", "reopen", "reopen {case}: {why}", "reopen: {why}"),
         "winner": ("winner {who}: {words}",),
         "status": ("status",),
         "rules": ("rules",),

@@ -82,7 +82,7 @@ SWEDISH = Vocabulary(
         "overrule": ("upphäv {case}", "upphäv"),
         "uphold": ("stöd {case}", "stöd"),
         "consent": ("samtyck",),
-        "reopen": ("öppna igen {case}", "öppna igen"),
+        "reopen": ("öppna igen {case}", "öppna igen", "öppna igen {case}: {why}", "öppna igen: {why}"),
         "winner": ("vinnare {who}: {words}",),
         "status": ("läge",),
         "rules": ("regler",),

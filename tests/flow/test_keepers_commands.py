@@ -243,7 +243,14 @@ STORIES = {
         page="cases/J1",
         mail="Case J1",
     ),
-    "reopen": Story(exhausted, "reopen J1", "J1", "Only the keeper", page="", mail="Case J1"),
+    "reopen": Story(
+        exhausted,
+        f"reopen J1: {WHY}",
+        "Cia Crane is the Judge now.",
+        "Only the keeper reopens a case.",
+        "Case J1 does not wait for the keeper.",
+        mail="Case J1",
+    ),
     "consent": Story(
         consented,
         "consent",
