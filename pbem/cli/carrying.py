@@ -5,16 +5,18 @@ What lives here: what these commands print. What never may: the shape of the fil
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from pbem.cli.app import Failure, Settings, main, progress_bar
 from pbem.cli.keeping import force_option
+from pbem.game.codec import Record
 from pbem.service import backups, exported, exporting, reader
 from pbem.service.exported import Exported
 from pbem.store import eventlog, files
-from pbem.store.eventlog import GameExists
+from pbem.store.eventlog import GameExists, Head
 
 
 @main.command()
@@ -57,8 +59,9 @@ def take_in(obj: Settings, file: Path) -> None:
 
 @main.command()
 @click.argument("what", metavar="GAME|FILE")
+@click.option("--event", type=(int, str), metavar="NUMBER HASH", help="An event's hash as it was told once.")
 @click.pass_obj
-def verify(obj: Settings, what: str) -> None:
+def verify(obj: Settings, what: str, event: tuple[int, str] | None) -> None:
     """Replay the log of a game, compare with what is kept, and check the chain of hashes.
 
     Of a FILE (an export or a backup) the same, and every line, mail and page of it; that needs no settings.
@@ -71,22 +74,40 @@ def verify(obj: Settings, what: str) -> None:
     file = Path(what)
     with progress_bar("checking") as progress:
         if not file.is_file():
-            click.echo(_verified(obj, what))
+            head, records = _verified(obj, what)
+            click.echo(backups.told(what, head))
         elif files.is_database(file):
-            for game, head in backups.check(file, progress).games:
-                click.echo(backups.told(game, head))
+            for game, end in backups.check(file, progress).games:
+                click.echo(backups.told(game, end))
+            records = ()
         else:
-            click.echo(_told(file, exported.checked(file, progress)))
+            found = exported.checked(file, progress)
+            click.echo(_told(file, found))
+            records = found.records
+    if event is not None:
+        _compare(records, *event)
 
 
-def _verified(obj: Settings, game: str) -> str:
+def _compare(records: Sequence[Record], number: int, told: str) -> None:
+    """Whether an event has the hash that somebody was told."""
+    found = next((record.hash for record in records if record.seq == number), None)
+    if found is None:
+        raise Failure(f"there is no event {number} here to compare")
+    if found != told.strip().lower():
+        raise Failure(
+            f"event {number} has the hash {found}, which is not the one told: what happened was changed"
+        )
+    click.echo(f"Event {number} has the hash that was told, so nothing up to it was changed since.")
+
+
+def _verified(obj: Settings, game: str) -> tuple[Head, tuple[Record, ...]]:
     with obj.host() as host, host.store.reading():
         head = eventlog.head(host.store, game)
         records = tuple(eventlog.load(host.store, game))
     fault = reader.fault(records, head.seq, head.hash)
     if fault:
         raise Failure(f"{game}: {fault}")
-    return backups.told(game, head)
+    return head, records
 
 
 def _told(file: Path, found: Exported) -> str:

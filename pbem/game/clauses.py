@@ -72,7 +72,7 @@ _BARE_WORD = re.compile(r"[^\W\d_][\w/+, -]{0,39}\Z")
 _LITERAL = re.compile(r"\"([^\"\\]*)\"\Z")
 _CEL_FAULT = re.compile(r":(\d+):(\d+): (.*)")
 _UNDECLARED = re.compile(r"undeclared reference to '([^']*)'")
-_NAME_OR_TEXT = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z_]\w*")
+_NAME_OR_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*")
 
 
 class Unevaluated(ArithmeticError):

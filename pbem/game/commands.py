@@ -11,6 +11,7 @@ from typing import Literal
 
 from pbem.game.keeping import (
     Abstain,
+    Announce,
     CloseVote,
     Correct,
     EndAbsence,
@@ -22,6 +23,7 @@ from pbem.game.keeping import (
     NoteJudging,
     OrderClause,
     Outcome,
+    PassKeepership,
     PassTurn,
     Remind,
     Remove,
@@ -264,6 +266,8 @@ OfKeeper = (
     | PassTurn
     | Reopen
     | NameWinner
+    | Announce
+    | PassKeepership
 )
 """What only the keeper asks."""
 
@@ -299,6 +303,8 @@ Command = (
     | Void
     | Rerun
     | Ruling
+    | Announce
+    | PassKeepership
     | OrderClause
     | Undo
     | Absent
@@ -328,6 +334,7 @@ __all__ = [
     "Absent",
     "Abstain",
     "AddAddress",
+    "Announce",
     "AsPlayer",
     "Ask",
     "Back",
@@ -361,6 +368,7 @@ __all__ = [
     "OrderClause",
     "Outcome",
     "Overrule",
+    "PassKeepership",
     "PassTurn",
     "Personal",
     "Press",

@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.game import events
 from pbem.game.model import ClauseName, Say, say
+from pbem.game.proposals import Correction, Reversal
 from pbem.game.state import State
 
 CORRECTIONS = (
@@ -32,6 +33,14 @@ def _claim_made(state: State, fact: events.ClaimMade) -> Say:
 
 def _ruled(_: State, fact: events.Ruled) -> Say:
     return say("The keeper decides: “%(text)s”", text=fact.text)
+
+
+def _announced(_: State, fact: events.Announced) -> Say:
+    return say("The keeper announces: “%(text)s”", text=fact.text)
+
+
+def _keepership_passed(_: State, fact: events.KeepershipPassed) -> Say:
+    return because(say("%(name)s is the keeper from now on.", name=fact.name), fact.why)
 
 
 def _clause_ruled(_: State, fact: events.ClauseRuled) -> Say:
@@ -57,7 +66,21 @@ def _event_undone(_: State, fact: events.EventUndone) -> Say:
     return say("The keeper takes event #%(event)d back.", event=fact.event)
 
 
-def _points_corrected(state: State, fact: events.PointsCorrected) -> Say:
+def of_turn(state: State, turn: int) -> tuple[Say, ...]:
+    """What the keeper put right from the end of the turn before to the end of this one: votes first, then points."""
+    before = state.turns.get(turn - 1)
+    since, until = (before.ended if before else None) or 0, state.turns[turn].ended or state.at
+    reversed_ = ((number, made) for number, each in state.proposals.items() for made in each.reversals)
+    votes = [_reversed(number, made) for number, made in reversed_ if since < made.at <= until]
+    points = [_points_corrected(state, made) for made in state.corrections if since < made.at <= until]
+    return (*votes, *points)
+
+
+def _reversed(number: int, made: Reversal) -> Say:
+    return because(Say(_REVERSED[made.what].text, {"number": number}), made.why)
+
+
+def _points_corrected(state: State, fact: events.PointsCorrected | Correction) -> Say:
     facts = {
         "name": state.players[fact.player].name,
         "points": f"{fact.points:+d}".replace("-", "−"),
@@ -73,13 +96,18 @@ def _rule_restored(_: State, fact: events.RuleRestored) -> Say:
     return say("What proposal %(number)d changed is as it was before.", number=fact.number)
 
 
+_REVERSED = {
+    "void": say("Proposal %(number)d counts as never made; its number is spent."),
+    "rerun": say("The vote on proposal %(number)d is held again."),
+}
+
+
 def _proposal_voided(_: State, fact: events.ProposalVoided) -> Say:
-    voided = say("Proposal %(number)d counts as never made; its number is spent.", number=fact.number)
-    return because(voided, fact.why)
+    return because(Say(_REVERSED["void"].text, {"number": fact.number}), fact.why)
 
 
 def _vote_reopened(_: State, fact: events.VoteReopened) -> Say:
-    return because(say("The vote on proposal %(number)d is held again.", number=fact.number), fact.why)
+    return because(Say(_REVERSED["rerun"].text, {"number": fact.number}), fact.why)
 
 
 def _player_returned(state: State, fact: events.PlayerReturned) -> Say:
@@ -98,6 +126,8 @@ def because(said: Say, why: str) -> Say:
 SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.ClaimMade: _claim_made,
     events.Ruled: _ruled,
+    events.Announced: _announced,
+    events.KeepershipPassed: _keepership_passed,
     events.ClauseRuled: _clause_ruled,
     events.EventUndone: _event_undone,
     events.PointsCorrected: _points_corrected,

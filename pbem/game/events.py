@@ -8,6 +8,7 @@ moments are UTC µs; the moment a fact was recorded and the mail behind it stand
 from __future__ import annotations
 
 from pbem.game.facts_of_order import (
+    Announced,
     CaseClosed,
     CaseOpened,
     CaseReferred,
@@ -23,6 +24,7 @@ from pbem.game.facts_of_order import (
     GraceOver,
     JudgeAppointed,
     JudgeLate,
+    KeepershipPassed,
     OpinionGiven,
     PlayerAbsent,
     PlayerBack,
@@ -98,6 +100,8 @@ Fact = (
     | PointsAwarded
     | ClaimMade
     | Ruled
+    | Announced
+    | KeepershipPassed
     | ClauseRuled
     | EventUndone
     | ClauseFailed
@@ -134,6 +138,7 @@ Fact = (
 )
 
 __all__ = [
+    "Announced",
     "BallotCast",
     "BallotRetracted",
     "CaseClosed",
@@ -160,6 +165,7 @@ __all__ = [
     "ImpasseFound",
     "JudgeAppointed",
     "JudgeLate",
+    "KeepershipPassed",
     "NextNamed",
     "OpinionGiven",
     "PlayerAbsent",

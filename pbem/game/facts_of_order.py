@@ -30,6 +30,21 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
+class Announced:
+    """The keeper said something to everyone."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepershipPassed:
+    """Somebody else keeps the game from now on, by the word of whoever kept it."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClauseRuled:
     """The keeper gave a rule the clause, changed it or took it away: the rule, which was `before`, is `rule` now."""
 
@@ -223,12 +238,14 @@ class VerdictOverruled:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAppointed:
-    """Another Judge hears these cases, because the one before was overruled or left the game, or the keeper reopened them."""
+    """Another Judge hears these cases, because the one before was overruled or left the game, or the keeper reopened them
+    and said `why`."""
 
     cases: tuple[int, ...]
     judge: int | None
     because: Literal["overruled", "left", "reopened"]
     until: int
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

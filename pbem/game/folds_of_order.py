@@ -224,6 +224,8 @@ def _seat_taken(state: State, fact: events.SeatTaken, moment: Recorded) -> State
 FOLDS: dict[type[Any], Callable[[State, Any, Recorded], State]] = {
     events.ClaimMade: _claim_made,
     events.Ruled: _unchanged,
+    events.Announced: _unchanged,
+    events.KeepershipPassed: _unchanged,
     events.ClauseRuled: _clause_ruled,
     events.EventUndone: _event_undone,
     events.PointsCorrected: _points_corrected,

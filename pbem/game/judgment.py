@@ -143,7 +143,7 @@ def reopen(move: Move, asked: Reopen, by: By) -> None:
         raise Refused("Case J%(case)d does not wait for the keeper.", case=case.number)
     judge = bench.first_again(move.state, case, move.at)
     until = regulation.deadline(move.state, "judging time", move.at)
-    move.record(JudgeAppointed((case.number,), judge, "reopened", until))
+    move.record(JudgeAppointed((case.number,), judge, "reopened", until, asked.why))
 
 
 # ---- what other moves bring about in a case ----

@@ -59,6 +59,21 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class Announce:
+    """`announce: …` (keeper): words to everyone, whatever mail they have chosen."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassKeepership:
+    """`pass keepership to NAME: why` (keeper): somebody who plays or watches keeps the game from now on."""
+
+    name: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class OrderClause:
     """`clause 305 adopted when: … because …` (keeper): rule 305 carries this clause from now on. `clause` is the line as it
     would stand in the rule; its expression `none` takes the clause away."""
@@ -98,9 +113,10 @@ class Extend:
 
 @dataclass(frozen=True, slots=True)
 class Reopen:
-    """`reopen J1` (keeper): its first Judge hears the case anew."""
+    """`reopen J1: why` (keeper): its first Judge hears the case anew."""
 
     case: int | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

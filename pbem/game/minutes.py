@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.game import case_views, events
+from pbem.game import case_views, errata, events
 from pbem.game.model import Say, say
 from pbem.game.state import State
 
@@ -70,7 +70,8 @@ _APPOINTED = {
 
 def _judge_appointed(state: State, fact: events.JudgeAppointed) -> Say:
     cases = ", ".join(f"J{case}" for case in fact.cases)
-    return Say(_APPOINTED[fact.because].text, {"judge": _name(state, fact.judge), "cases": cases})
+    appointed = Say(_APPOINTED[fact.because].text, {"judge": _name(state, fact.judge), "cases": cases})
+    return errata.because(appointed, fact.why)
 
 
 _REFERRED = {

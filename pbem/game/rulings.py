@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.game import bounds, clauses, scoring, turns, winning
-from pbem.game.commands import By, OrderClause, Ruling
-from pbem.game.events import ClauseRuled, ImpasseFound, Ruled
+from pbem.game.commands import Announce, By, OrderClause, Ruling
+from pbem.game.events import Announced, ClauseRuled, ImpasseFound, Ruled
 from pbem.game.model import Clause, ClauseName, Refused, Rule, RuleText, Say, say
 from pbem.game.move import Move, must_be_keeper
 from pbem.game.rulebook import ruled
@@ -21,6 +21,14 @@ def rule(move: Move, asked: Ruling, by: By) -> None:
     """A decision of the keeper's, in words."""
     must_be_keeper(by, say("Only the keeper can do this."))
     move.record(Ruled(asked.text))
+
+
+def announce(move: Move, asked: Announce, by: By) -> None:
+    """Words of the keeper's to everyone."""
+    must_be_keeper(
+        by, say("Only the keeper announces something. Your words go to all players without “announce”.")
+    )
+    move.record(Announced(asked.text))
 
 
 def order_clause(move: Move, asked: OrderClause, by: By) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.game import joining
-from pbem.game.commands import By, Replace, Takeover
-from pbem.game.events import SeatAsked, SeatTaken
+from pbem.game.commands import By, PassKeepership, Replace, Takeover
+from pbem.game.events import KeepershipPassed, SeatAsked, SeatTaken
 from pbem.game.model import Refused, say
 from pbem.game.move import Move, must_be_keeper
 
@@ -23,3 +23,9 @@ def replace_player(move: Move, asked: Replace, by: By) -> None:
     must_be_keeper(by, say("Only the keeper gives a seat to somebody else."))
     player = move.named(asked.name)
     move.record(SeatTaken(player.id, joining.free_name(move.state, asked.by), player.name, asked.why))
+
+
+def pass_keepership(move: Move, asked: PassKeepership, by: By) -> None:
+    """Whoever keeps the game hands that over."""
+    must_be_keeper(by, say("Only the keeper passes the keepership on."))
+    move.record(KeepershipPassed(asked.name, asked.why))

@@ -47,7 +47,7 @@ _SIGNS: Mapping[str, Say | str] = {
     "*": "×",
     "-": "−",
 }
-_TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|\d+|[^\W\d]\w*|&&|\|\||[=!<>]=|\S")
+_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\d+|[^\W\d]\w*|&&|\|\||[=!<>]=|\S")
 _OPEN, _CLOSE = "([", ")]"
 
 Words = tuple[Say | str, ...]

@@ -16,6 +16,7 @@ from pbem.game.commands import (
     Absent,
     Abstain,
     AddAddress,
+    Announce,
     Ask,
     AsPlayer,
     Back,
@@ -39,6 +40,7 @@ from pbem.game.commands import (
     Observe,
     OrderClause,
     Overrule,
+    PassKeepership,
     PassTurn,
     Press,
     Propose,
@@ -91,7 +93,7 @@ _FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
     "overrule": (Overrule, {"case": "case"}),
     "uphold": (Uphold, {"case": "case"}),
     "consent": (GiveConsent, {}),
-    "reopen": (Reopen, {"case": "case"}),
+    "reopen": (Reopen, {"case": "case", "why": "why"}),
     "winner": (NameWinner, {"who": "name", "words": "why"}),
     "call vote": (CallVote, {"number": "number", "why": "why"}),
     "absent": (Absent, {"date": "until", "player": "name", "why": "why"}),
@@ -109,6 +111,8 @@ _FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
     "void": (Void, {"number": "number", "why": "why"}),
     "rerun": (Rerun, {"number": "number", "why": "why"}),
     "ruling": (Ruling, {"words": "text"}),
+    "announce": (Announce, {"words": "text"}),
+    "pass keepership": (PassKeepership, {"player": "name", "why": "why"}),
     "undo": (Undo, {"event": "event", "why": "why"}),
 }
 """Commands whose fields stand in the places of their forms: place → field."""

@@ -198,6 +198,21 @@ def _about_player(step: Happened) -> Iterator[Notice]:
     )
 
 
+def _announced(step: Happened) -> Iterator[Notice]:
+    subject = say("%(title)s: the keeper announces", title=step.after.title)
+    yield _news_of_keeper(step, subject)
+
+
+def _keepership_passed(step: Happened) -> Iterator[Notice]:
+    subject = say("%(title)s: %(name)s is the keeper", title=step.after.title, name=step.fact.name)
+    yield _news_of_keeper(step, subject)
+
+
+def _news_of_keeper(step: Happened, subject: Say) -> Notice:
+    key, view = f"keeping:{step.seq}", _news(step)
+    return Notice(key, "everyone", "mail/news.j2", view, subject, "table", "result", list_mail=True)
+
+
 def _seat_asked(step: Happened) -> Iterator[Notice]:
     """The keeper can give the volunteer the seat of anybody who is waited for."""
     state = step.after
@@ -220,5 +235,7 @@ TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {
     events.PlayerAbsent: _about_player,
     events.PlayerBack: _about_player,
     events.SeatAsked: _seat_asked,
+    events.Announced: _announced,
+    events.KeepershipPassed: _keepership_passed,
     events.SeatTaken: _about_player,
 }

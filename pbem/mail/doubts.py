@@ -52,6 +52,9 @@ _ORDERS = {
     "ruling",
     "order clause",
     "winner",
+    "reopen",
+    "announce",
+    "pass keepership",
 }
 """The keeper's acts."""
 

@@ -112,7 +112,7 @@ def _referred(step: Happened) -> Iterator[Notice]:
     """Everyone is told; the keeper is asked."""
     case = step.after.docket.cases[step.fact.case]
     yield _news(step, case, "everyone")
-    lines = (Reopen(case.number), *winners(step.after))
+    lines = (Reopen(case.number, "…"), *winners(step.after))
     yield _news(step, case, "keeper", lines)
 
 

@@ -111,6 +111,21 @@ def late_ballot(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a game's log, as far as it may be told: the number of a record, and its hash."""
+
+    game: str
+    title: str
+    seq: int
+    hash: str
+
+
+def heads(key: str, ends: tuple[End, ...]) -> Notice:
+    """To whoever keeps a second record of how the logs of all games end."""
+    return _answer("heads", key, {"ends": ends}, say("Where the logs of the games end"))
+
+
 def to_stranger(key: str, language: Language) -> Notice:
     """To somebody with no seat anywhere, in answer to the mail `key`: who we are and how to get in."""
     _, forms = help_table(language)[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pbem.game import case_views, chronicle, cures, events, turns, views, voting
+from pbem.game import case_views, chronicle, cures, errata, events, turns, views, voting
 from pbem.game.commands import Ask, CloseVote, Correct, OrderClause, Start, Void
 from pbem.game.events import Fact, PlayersWon, TurnEnded
 from pbem.game.fold import evolve
@@ -246,6 +246,7 @@ def _turn_ended(step: Happened) -> Iterator[Notice]:
         "results": decided,
         "awards": results.turn_awards(state, turn),
         "heard": hearings.of_turn(state, turn),
+        "corrected": errata.of_turn(state, turn),
         "provisional": case_views.provisional(step.end),
         "scores": results.turn_scores(state, turn),
         "due": ahead.due(step.end),

@@ -92,6 +92,10 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
         say("put a result right, or decide in words (keeper)"),
         ("correct", "void", "rerun", "undo", "ruling", "order clause"),
     ),
+    (
+        say("tell everyone something, or let somebody else keep the game (keeper)"),
+        ("announce", "pass keepership"),
+    ),
     (say("judge a case anew, or name who has won (keeper)"), ("reopen", "winner")),
 )
 

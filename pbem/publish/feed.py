@@ -46,6 +46,8 @@ NEWS: Final = frozenset(
             events.VerdictOverruled,
             events.ClaimMade,
             events.Ruled,
+            events.Announced,
+            events.KeepershipPassed,
             events.ClauseRuled,
             events.PointsCorrected,
             events.PlayersWon,

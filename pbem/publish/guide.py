@@ -13,6 +13,7 @@ from pbem.game.commands import (
     Absent,
     Abstain,
     AddAddress,
+    Announce,
     Ask,
     AsPlayer,
     Back,
@@ -36,6 +37,7 @@ from pbem.game.commands import (
     Observe,
     OrderClause,
     Overrule,
+    PassKeepership,
     PassTurn,
     Propose,
     Remove,
@@ -338,6 +340,11 @@ def _keeping(words: Words) -> tuple[Lesson, ...]:
                 Ruling(words(say("Cake counts as tea."))),
                 OrderClause(305, "points for the turn: 10"),
             ),
+        ),
+        Lesson(
+            say("Tell everyone something, or let somebody else keep the game"),
+            None,
+            (Announce(words(say("The server moves on Sunday."))), PassKeepership("Eva Ek")),
         ),
         Lesson(
             say("Have a case judged anew, or name who has won"),

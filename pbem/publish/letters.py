@@ -119,6 +119,8 @@ _AUTHORS: Mapping[type[Any], Author] = {
     events.ConsentGiven: _player,
     events.ClaimMade: _player,
     events.Ruled: _keeper,
+    events.Announced: _keeper,
+    events.KeepershipPassed: _keeper,
     events.ClauseRuled: _keeper,
     events.EventUndone: _keeper,
     events.PointsCorrected: _keeper,

@@ -57,7 +57,7 @@ class LogLine:
 
 def pages(press: Press, log: Log) -> Iterator[Page]:
     """The pages of the log, of which the last is the log's own too. Page 1 holds events 1 to 100."""
-    seq, sealed = press.state.seq, _sealed(press.state)
+    seq, hidden_from = press.state.seq, sealed(press.state)
     last = (seq - 1) // EVENTS_A_PAGE + 1
     for number in range(1, last + 1):
         end = log.ends[number - 1] if number <= len(log.ends) else press.state.at
@@ -65,36 +65,36 @@ def pages(press: Press, log: Log) -> Iterator[Page]:
         key = (
             min(seq, number * EVENTS_A_PAGE),
             number == last,
-            sealed if sealed is not None and sealed <= end else None,
+            hidden_from if hidden_from is not None and hidden_from <= end else None,
         )
-        view = _viewing(press.state, log, number, last, sealed)
+        view = _viewing(press.state, log, number, last, hidden_from)
         yield press.page(f"log/{number}/index.html", "log.html", key, view)
         if number == last:
             yield press.page("log/index.html", "log.html", key, view)
 
 
-def _sealed(state: State) -> int | None:
+def sealed(state: State) -> int | None:
     """From when on hashes are kept back (UTC µs); None: all are shown."""
     return min((state.proposals[number].opened or 0 for number in views.hidden_votes(state)), default=None)
 
 
 def _viewing(
-    state: State, log: Log, number: int, last: int, sealed: int | None
+    state: State, log: Log, number: int, last: int, hidden_from: int | None
 ) -> Callable[[], Mapping[str, Any]]:
     """How the view of a page is made, the latest event first."""
 
     def view() -> Mapping[str, Any]:
         first = (number - 1) * EVENTS_A_PAGE + 1
         records = log.read(first, min(state.seq, first + EVENTS_A_PAGE - 1))
-        lines = [_line(state, record, sealed) for record in reversed(records)]
+        lines = [_line(state, record, hidden_from) for record in reversed(records)]
         return {"number": number, "lines": lines, "last": last}
 
     return view
 
 
-def _line(state: State, record: Record, sealed: int | None) -> LogLine:
+def _line(state: State, record: Record, hidden_from: int | None) -> LogLine:
     fact = codec.decode(record)
     number: int | None = getattr(fact, "number", None)
-    shown = record.hash if sealed is None or record.at < sealed else None
+    shown = record.hash if hidden_from is None or record.at < hidden_from else None
     said = chronicle.told(state.as_of(record.at), fact)
     return LogLine(record.seq, record.at, said, number if number in state.proposals else None, shown)

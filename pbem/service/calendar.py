@@ -13,7 +13,7 @@ from pbem.game.commands import CloseVote, EndGrace, Scheduled
 from pbem.game.events import DeadlinePassed, GraceOver, Remedied, Reminded
 from pbem.game.silence import Due
 from pbem.game.state import State
-from pbem.service import daily, holding
+from pbem.service import daily, holding, witness
 from pbem.service.books import Books, Happening, Host, open_books
 from pbem.service.telling import tell
 from pbem.store import eventlog, holds
@@ -87,6 +87,7 @@ def tick(host: Host, now: int) -> int:
     """
     holding.look_after(host, now)
     daily.gather_due(host, now)
+    witness.tell_second_holder(host, now)
     with host.store.reading():
         games = eventlog.due_games(host.store, now)
     return sum(_attend(host, game, now) for game in games)

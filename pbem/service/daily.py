@@ -28,7 +28,7 @@ def gather_due(host: Host, now: int) -> None:
     """Sends each such reader what has gathered since the morning before. `now` in UTC µs."""
     with host.store.reading():
         waiting = people.gatherers(host.store)
-    due = {each.person for each in waiting if each.at < _morning(now, each.zone or host.config.zone)}
+    due = {each.person for each in waiting if each.at < morning(now, each.zone or host.config.zone)}
     for person in sorted(due):
         with open_books(host) as books:
             gather(books, person, now)
@@ -79,10 +79,10 @@ def _about(state: State, fact: Posted) -> Say:
     return views.proposal_view(state, fact.number).headline
 
 
-def _morning(now: int, zone: str) -> int:
+def morning(now: int, zone: str) -> int:
     """The latest morning in the zone that is not after `now` (UTC µs)."""
     there = datetime.fromtimestamp(now / 1e6, UTC).astimezone(ZoneInfo(zone))
-    morning = there.replace(hour=MORNING, minute=0, second=0, microsecond=0)
-    if morning > there:
-        morning -= timedelta(days=1)
-    return int(morning.timestamp()) * 1_000_000
+    at_six = there.replace(hour=MORNING, minute=0, second=0, microsecond=0)
+    if at_six > there:
+        at_six -= timedelta(days=1)
+    return int(at_six.timestamp()) * 1_000_000

@@ -27,6 +27,7 @@ from pbem.game.commands import (
     OfCase,
     OfKeeper,
     OfProposal,
+    PassKeepership,
     Press,
     Propose,
     RemoveAddress,
@@ -269,7 +270,7 @@ class Desk:
                 return replace(line, facts=self._join(command))
             case Undo():
                 return replace(line, facts=self._ask(replace(command, fact=self._fact(command.event))))
-            case Takeover() | Replace():
+            case Takeover() | Replace() | PassKeepership():
                 return replace(line, facts=self._seat(command))
             case Start():
                 return replace(line, **invited.starting(self.books, self.game, lambda: self._ask(command)))
@@ -286,12 +287,16 @@ class Desk:
         self._learn_language()
         return happening.facts
 
-    def _seat(self, command: Takeover | Replace) -> tuple[Fact, ...]:
-        """Somebody asks for a seat, or is given one by the keeper."""
+    def _seat(self, command: Takeover | Replace | PassKeepership) -> tuple[Fact, ...]:
+        """Somebody asks for a seat, or is given one, or the keeper's own part, by the keeper."""
         if isinstance(command, Takeover):
             return personal.volunteer(self.books, self.game, self.who, command, self._ask)
         if self._part(command) != "keeper":
             return self._ask(command)
+        if isinstance(command, PassKeepership):
+            facts = personal.pass_keepership(self.books, self.game, command, self._ask)
+            self._know_again()
+            return facts
         return personal.give_seat(self.books, self.game, command, self._ask)
 
     def _press(self, command: Press) -> None:

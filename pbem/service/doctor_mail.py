@@ -70,8 +70,8 @@ def _imap(account: ImapIntake) -> Iterator[Finding]:
 
 
 def _smtp(config: Config, way: SmtpDelivery) -> Iterator[Finding]:
-    what = f"smtp {way.host}"
-    faults = [*_secret(what, way.password_file), *_clear(what, way.host, way.encryption, way.password_file)]
+    what, secret = f"smtp {way.host}", way.oauth2 or way.password_file
+    faults = [*_secret(what, secret), *_clear(what, way.host, way.encryption, secret)]
     yield from faults
     if any(fault.state == "wanting" for fault in faults):
         return
@@ -80,7 +80,9 @@ def _smtp(config: Config, way: SmtpDelivery) -> Iterator[Finding]:
         known = f" as {way.user}" if way.user else ""
         yield ok(what, f"it lets us in{known}, {_HOW[way.encryption]}")
     except Unreachable as error:
-        yield wanting(what, str(error), "check host, port, tls, user and password_file in [delivery.smtp]")
+        yield wanting(
+            what, str(error), "check host, port, tls, user, and password_file or oauth2 in [delivery.smtp]"
+        )
     says = "pbem signs no mail: the smart host does, for the domain of [mail] address"
     yield note("dkim", says, "see that a mail of ours has dkim=pass where it arrives")
 
@@ -91,10 +93,12 @@ def _secret(what: str, secret: Secret | None) -> Iterator[Finding]:
         return
     try:
         if not secret.reveal():
-            yield wanting(what, f"{secret.path} is empty", "write the password into it, on one line")
+            yield wanting(what, f"{secret.path} is empty", "write the password or token into it, on one line")
     except (OSError, UnicodeDecodeError) as error:
         yield wanting(
-            what, f"{secret.path} cannot be read ({error})", "write the password into it, on one line"
+            what,
+            f"{secret.path} cannot be read ({error})",
+            "write the password or token into it, on one line",
         )
     yield from private(what, secret.path)
 

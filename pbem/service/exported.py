@@ -3,7 +3,7 @@
 What lives here: how a line is written and read, and what is checked. What never may: a database, or trust in a file.
 A line is one JSON object with sorted keys and no spaces; its `line` is SHA-256 over the `line` before it (64 zeros
 before the first), a line feed, and the object without it. So a changed byte is found in its own line. Whoever writes all
-lines anew is found by the game's own chain, whose head the digests and pages have told.
+lines anew is found by the game's own chain, whose head the pages, and mails to a second holder, have told.
 """
 
 from __future__ import annotations

@@ -68,6 +68,12 @@ def head(store: Store, slug: str) -> Head:
     raise NoSuchGame(slug)
 
 
+def head_before(store: Store, slug: str, at: int) -> Head:
+    """Where the log of `slug` ended when the first record was not yet written that is as late as `at` (UTC µs)."""
+    last = "SELECT seq, hash FROM event WHERE game = ? AND at < ? ORDER BY seq DESC LIMIT 1"
+    return next((Head(*row) for row in store.rows(last, slug, at)), Head(0, GENESIS))
+
+
 def append(store: Store, slug: str, expected_seq: int, records: Iterable[Record]) -> Head:
     """Write `records` after number `expected_seq`, the head they were decided on; returns the new head.
 

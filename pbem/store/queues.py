@@ -326,6 +326,11 @@ def outgoing(store: Store, key: str) -> bytes | None:
     return found
 
 
+def is_queued(store: Store, key: str) -> bool:
+    """Whether a mail of ours with that key was ever to be sent."""
+    return bool(Outbox.select().where(Outbox.key == key).exists(store.db))
+
+
 def outbox_counts(store: Store) -> dict[OutboxState, int]:
     """How many mails are in each state."""
     found = Outbox.select(Outbox.state, fn.COUNT(Outbox.id)).group_by(Outbox.state)

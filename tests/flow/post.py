@@ -224,12 +224,11 @@ class Post:
 
     def refuses(self, name: str, body: str, **reply: Any) -> Letter:
         """The one answer to a mail that changes nothing; nobody else gets any."""
-        events, boxes = self.state()["events"], self.everybody()
+        events, boxes = self.state()["events"], self._of_others(name)
         answer = self.mail(name, body, **reply)
         assert PROBLEM.match(answer.subject), f"{answer.subject}\n{answer.text}"
         assert self.state()["events"] == events, "nothing has happened"
-        boxes[PEOPLE[name][0]] += 1
-        assert self.everybody() == boxes, "nobody else is troubled"
+        assert self._of_others(name) == boxes, "nobody else is troubled"
         return answer
 
     def ignores(self, content: bytes, **way: Any) -> None:
@@ -295,6 +294,9 @@ class Post:
     def everybody(self) -> dict[str, int]:
         """How many mails lie in each Maildir."""
         return {box.name: len(maildir(box)) for box in sorted((self.folder / "mail").glob("*"))}
+
+    def _of_others(self, name: str) -> dict[str, int]:
+        return {box: count for box, count in self.everybody().items() if box not in PEOPLE[name]}
 
     def taken(self) -> tuple[InboxEntry, ...]:
         """What the host has taken in and what became of it, newest first."""

@@ -14,6 +14,7 @@ from pbem.game.changes import WITH_TEXT
 from pbem.game.commands import (
     Absent,
     Abstain,
+    Announce,
     AsPlayer,
     Back,
     By,
@@ -32,6 +33,7 @@ from pbem.game.commands import (
     NameWinner,
     OrderClause,
     Overrule,
+    PassKeepership,
     PassTurn,
     Propose,
     Remove,
@@ -304,6 +306,8 @@ _ANYTHING: tuple[Callable[[Lot], Asked], ...] = (
     _of_keeper(lambda lot: Void(lot.proposal(), "a slip")),
     _of_keeper(lambda lot: Rerun(lot.proposal(), "a slip")),
     _of_keeper(lambda _: Ruling("So be it.")),
+    _of_keeper(lambda _: Announce("Tea at five.")),
+    _of_keeper(lambda _: PassKeepership("Gun Grå", "tired")),
     _undo,
     _undo,
     _of_keeper(

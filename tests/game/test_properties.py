@@ -45,7 +45,7 @@ class Witness:
         new = table.log[self.state.seq :]
         facts = table.facts[self.state.seq :]
         for at, (record, fact) in enumerate(zip(new, facts, strict=True)):
-            before, self.state = self.state, evolve(self.state, fact, record.at)
+            before, self.state = self.state, evolve(self.state, fact, record.at, record.mail)
             self._number_is_new(before, fact)
             if isinstance(fact, events.VoteClosed):
                 self._vote_is_counted_and_paid(before, fact, facts[at + 1 :])

@@ -31,6 +31,7 @@ def words(expression: str) -> str:
     ('status in ["active", "absent"]', 'the player’s status is one of ["active", "absent"]'),
     ("!unanimous", "not all vote for it"),
     ('name == "number > 1"', 'the player’s name = "number > 1"'),
+    (r'name == "a\" ? turn" ? 1 : 2', r'if the player’s name = "a\" ? turn": 1; otherwise 2'),
     ("coins > 10 ? 1 : 0", "if coins > 10: 1; otherwise 0"),
     ("size(numbers) >= 20", "size (the rules in force) ≥ 20"),
 ])  # fmt: skip

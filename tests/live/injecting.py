@@ -12,6 +12,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from xml.etree import ElementTree
 
 from pbem.service.founding import Plan, found
 from tests.flow.post import KEEPER, PEOPLE, Letter, Post
@@ -27,6 +28,8 @@ Players propose in turn, and most votes are enough.
 clause first number: 301
 clause adopted when: votes_for * 2 > eligible
 """
+SHOWN = (".html", ".txt", ".svg", ".json")
+"""The files a browser shows as they are. For a feed it makes a page of its own, with styles that no policy of ours allows."""
 FRAMES = 40
 """Mails looked at in one page."""
 LOOK = """
@@ -94,21 +97,31 @@ def send(post: Post, name: str, words: str, *, subject: str, re: str = "", done:
 
 
 def parsed(site: Site, lawful: frozenset[str]) -> Found:
-    """Every page, as it is read by a parser."""
+    """Every page and feed, as it is read by a parser."""
     found = Found(lawful)
+    for path in site.files:
+        if path.endswith(".xml"):
+            for text, html in texts_of(site.read(path)):
+                found.look(path, words_of(text) if html else text, kinds_of(text) if html else ())
     for path in site.pages:
         html = site.read(path)
         found.look(path, words_of(html), kinds_of(html))
     return found
 
 
+def texts_of(feed: str) -> Iterator[tuple[str, bool]]:
+    """The texts in a feed, and whether they are HTML (RFC 4287)."""
+    for element in ElementTree.fromstring(feed).iter():  # noqa: S314  # our own
+        yield element.text or "", element.get("type") == "html"
+
+
 def shown(browser: Browser, site: Site, lawful: frozenset[str]) -> Found:
     """The pages of proposals, and a few of every other type of page and file, as the browser shows them."""
     found = Found(lawful)
-    for path in few(site.files):
+    for path in few(path for path in site.files if path.endswith(SHOWN)):
         browser.open(site.url + path)
         (text,), kinds = browser.run(LOOK)
-        if not path.endswith(".json"):
+        if not path.endswith(".json"):  # its texts are written in yet another way
             found.look(path, text, kinds if path.endswith(".html") else ())
     found.wrong += sounds(browser, site.url)
     return found

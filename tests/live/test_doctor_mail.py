@@ -118,6 +118,14 @@ def test_a_password_that_is_empty_or_no_secret_is_found(
     assert says in found[BOX]["says"]
 
 
+def test_a_token_to_send_with_is_looked_at_as_a_password_is(folder: Path) -> None:
+    (folder / "token").touch(0o600)
+    way = '[delivery.smtp]\nhost = "localhost"\nport = 1\nuser = "nomic"\noauth2 = "token"\n'
+    found = doctor(folder, way)["smtp localhost"]
+    assert (found["state"], "is empty" in found["says"]) == ("wanting", True)
+    assert "token" in found["cure"]
+
+
 def test_a_password_that_is_not_there_is_a_fault_of_the_settings(folder: Path, dovecot: Dovecot) -> None:
     (folder / "password").unlink()
     found = doctor(folder, imap(dovecot.port, "none"))

@@ -36,7 +36,7 @@ from tests.servers.certificate import make_certificate
 from tests.servers.dovecot import PASSWORD, Dovecot, token
 from tests.servers.ports import free_port
 from tests.servers.postfix import RECEIVER, Postfix
-from tests.servers.running import Running, pbem, until
+from tests.servers.running import Running, pbem, run, until
 from tests.servers.shipped import shipped
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(300)]
@@ -218,10 +218,15 @@ def test_access_tokens_are_read_anew_when_another_program_has_renewed_them(
     kept = Path(f"{tmp_path}-token")  # beside the host's own folder, as in /var/lib
     kept.mkdir()
     (kept / "token").write_text(token(OURS, seconds=-5) + "\n")
+    (kept / "token").chmod(0o600)
     with by_imap(tmp_path, "mailbox/oauth2.toml", monkeypatch) as stack:
         begin(stack.folder)
         assert "Sent 0, put off" in pbem(tmp_path, "send"), "the token is too old"
+        assert run(tmp_path, "doctor").stdout.count("check user, and password_file or oauth2") == 1
         (kept / "token").write_text(token(OURS) + "\n")
+        told = pbem(tmp_path, "doctor")
+        assert "logged in" in told
+        assert f"it lets us in as {OURS}" in told
         stack.hand_in(
             b"\r\nFrom: anna@alm.example\r\nTo: %s\r\nMessage-ID: <1@alm.example>\r\n\r\nscores\r\n"
             % OURS.encode()

@@ -348,7 +348,6 @@ def test_a_problem_tells_the_line_its_words_and_why() -> None:
 LATER_LINES = [
     "pause", "resume", "invite Anna", "admit Anna",
     "as Anna: for 301", "address Anna: a@b.example",
-    "pass keepership to Bo", "announce: tea at five",
     "pausa",
 ]  # fmt: skip
 

@@ -182,7 +182,7 @@ class TestWhoIsTold:
 
         asked = next(n for n in game.notices if n.kind == "keeper" and n.thread == "case.J1")
 
-        assert "reopen J1\n" in as_text(asked)
+        assert "reopen J1: …\n" in as_text(asked)
         assert "winner Alva Alm: …" in as_text(asked)
 
     def test_nobody_is_asked_to_propose_before_the_others_consent(self):

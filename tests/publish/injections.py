@@ -183,7 +183,8 @@ def marked(place: str, number: int) -> str:
     return f"Q{place}{number}q{typed(place, number)}q{number}Q"
 
 
-_MARKED: Final = re.compile(r"Q([a-z])(\d+)q(.*?)q\2Q", re.DOTALL)
+_MARKED: Final = re.compile(r"Q([a-z])(\d+)q(.*?)(?:q\2Q|(…))", re.DOTALL)
+"""Up to the mark at the end, or to the dots where they were cut off for want of room."""
 _BEGUN: Final = re.compile(r"Q[a-z]\d+q")
 
 
@@ -206,9 +207,11 @@ class Found:
         whole = list(_MARKED.finditer(shown))
         if begun(shown) != len(whole):
             self.wrong.append(f"{where} shows the beginning of words without their end")
-        for place, number, words in (found.groups() for found in whole):
-            self.seen.add((place, int(number)))
-            if _flat(place, words) != _flat(place, typed(place, int(number))):
+        for place, number, words, cut in (found.groups() for found in whole):
+            meant, read = _flat(place, typed(place, int(number))), _flat(place, words)
+            if not cut:
+                self.seen.add((place, int(number)))
+            if read != meant and not (cut and f"{meant}q{number}Q".startswith(read)):
                 self.wrong.append(f"{where} shows {place}{number} as {words[:200]!r}")
         self.wrong += [f"{where} has {kind}" for kind in kinds if kind not in self.lawful]
 
