@@ -104,7 +104,7 @@ def test_every_mail_sent_has_one_answer_in_the_mailbox_of_its_writer(folder: Pat
         if mail["Auto-Submitted"] == "auto-replied"
     ]
 
-    assert len(sent) > 20
+    assert len(sent) > 30
     assert sorted(answers) == sorted(
         (mail["From"].addresses[0].addr_spec, mail["Message-ID"]) for mail in sent
     )
