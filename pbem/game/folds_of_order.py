@@ -37,7 +37,7 @@ def _unchanged(state: State, *_: Any) -> State:
 
 
 def _points_corrected(state: State, fact: events.PointsCorrected, moment: Recorded) -> State:
-    made = Correction(fact.player, fact.points, fact.counter, fact.why, moment.at)
+    made = Correction(fact.player, fact.points, fact.counter, fact.why, moment.at, fact.award)
     corrected = paid(state, fact.player, fact.counter, fact.points)
     corrected = renewed(corrected, corrections=(*state.corrections, made))
     return corrected if fact.award is None else _without(corrected, fact.award)

@@ -172,13 +172,15 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Points, or another counter's units, that the keeper gave or took, and why."""
+    """Points, or another counter's units, that the keeper gave or took, and why. `award` is what was taken back by it, and
+    is none of its turn's any more (None: nothing was)."""
 
     player: int
     points: int
     counter: str | None
     why: str
     at: int
+    award: Award | None = None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 
 from pbem.game import views
 from pbem.game.state import State
@@ -29,12 +30,16 @@ def after_turns(state: State) -> tuple[Mapping[int, int], ...]:
 
 
 def _gains(state: State) -> list[Counter[int]]:
-    """What each player was given in each turn, corrections included; first what was before the first turn."""
+    """What each player was given in each turn, corrections included; first what was before the first turn.
+
+    An award that was taken back counts in its turn all the same, and its correction in the turn it was taken back in.
+    """
     gains: list[Counter[int]] = [Counter() for _ in range(state.turn + 1)]
-    for turn in range(1, state.turn + 1):
-        for award in views.awards(state, turn):
-            if award.counter is None:
-                gains[turn][award.player] += award.points
+    standing = ((turn, award) for turn in range(1, state.turn + 1) for award in views.awards(state, turn))
+    taken_back = ((made.award.turn, made.award) for made in state.corrections if made.award is not None)
+    for turn, award in chain(standing, taken_back):
+        if award.counter is None:
+            gains[turn][award.player] += award.points
     began = [state.turns[turn].began for turn in range(1, state.turn + 1)]
     for correction in state.corrections:
         if correction.counter is None:

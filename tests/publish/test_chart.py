@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from pbem.game.commands import Correct
+from pbem.game.commands import Correct, Void
 from pbem.game.model import Player
 from pbem.game.standings import after_turns
 from pbem.publish import chart
@@ -28,6 +28,15 @@ def test_the_scores_after_each_turn_are_what_was_given_up_to_then():
     standings = [tuple(points[key] for key in sorted(points)) for points in after_turns(game.state)]
 
     assert standings == [(0, 0, 0, 0), (10, 0, 0, 0), (10, -7, 0, 4)]
+
+
+def test_an_award_that_was_taken_back_stands_in_its_turn_and_goes_in_the_turn_it_was_taken_back_in():
+    game = table()
+
+    game.ask("keeper", Void(301, "it came too late"))
+
+    standings = [tuple(points[key] for key in sorted(points)) for points in after_turns(game.state)]
+    assert standings == [(0, 0, 0, 0), (10, 0, 0, 0), (0, -7, 0, 4)]
 
 
 def test_the_page_has_the_chart_with_its_name_and_the_same_numbers_in_a_table():
