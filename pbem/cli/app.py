@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -225,30 +226,19 @@ at_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
-from pbem.cli import (  # noqa: E402  # they add themselves to `main`
-    carrying,
-    demo,
-    explaining,
-    founding,
-    keeping,
-    playing,
-    posting,
-    queueing,
-    reading,
-    rules,
-    watching,
-)
-
-__modules__ = (
-    carrying,
-    demo,
-    explaining,
-    founding,
-    keeping,
-    playing,
-    posting,
-    queueing,
-    reading,
-    rules,
-    watching,
-)
+for _commands in (
+    *(
+        "carrying",
+        "demo",
+        "explaining",
+        "founding",
+        "keeping",
+        "playing",
+        "posting",
+        "queueing",
+        "reading",
+        "rules",
+    ),
+    "watching",
+):
+    import_module(f"pbem.cli.{_commands}")  # each adds its own to `main`
