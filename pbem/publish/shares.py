@@ -12,22 +12,18 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from pbem.progress import Progress, untold
+
 MANY = 400
 """Pieces of work that are worth a second process."""
 
 Piece = TypeVar("Piece")
 
 
-Progress = Callable[[int, int], None]
-"""Told how many pieces are done (nearly, while other processes are at theirs), and of how many."""
-
-
-def untold(_done: int, _of: int) -> None:
-    """Progress that nobody wants to know of."""
-
-
 def in_shares(pieces: Sequence[Piece], work: Callable[[Piece], None], progress: Progress = untold) -> None:
-    """Does `work` on every piece, in no certain order. Raises what any of it raises, once every share has ended."""
+    """Does `work` on every piece, in no certain order. Raises what any of it raises, once every share has ended.
+
+    `progress` is nearly right while other processes are at their shares."""
     shares = len(os.sched_getaffinity(0)) if len(pieces) >= MANY and threading.active_count() == 1 else 1
     children = [_begun(pieces[share::shares], work) for share in range(1, shares)]
     try:

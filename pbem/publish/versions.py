@@ -25,8 +25,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from pbem.progress import Progress, untold
 from pbem.publish.page import SAFE_NAME, Page, parted
-from pbem.publish.shares import MANY, Progress, in_shares, untold
+from pbem.publish.shares import MANY, in_shares
 
 VERSIONS: Final = ".versions"
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW

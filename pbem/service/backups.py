@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,15 +17,13 @@ from pathlib import Path
 from typing import Final
 
 from pbem.config import Config
+from pbem.progress import Progress
 from pbem.service import reader
 from pbem.service.notdone import NotDone
 from pbem.store import eventlog, files, queues
 from pbem.store.db import Store, StoreError, open_store, sqlite_file
 from pbem.store.eventlog import Head
 from pbem.store.upgrade import NewerDatabase, pending
-
-Progress = Callable[[int, int], None]
-"""Is told how many games have been looked through, and of how many."""
 
 PG_DUMP: Final = "pg_dump --format=custom --file=FILE DATABASE"
 _POSTGRES: Final = (

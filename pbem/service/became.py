@@ -21,7 +21,7 @@ from pbem.service.books import Books, Host
 from pbem.service.notdone import NotDone
 from pbem.service.receive import reading_rules
 from pbem.store import holds, postmaster, queues
-from pbem.store.postmaster import Deed, Incoming, Queued
+from pbem.store.postmaster import Incoming, Queued
 
 
 def became(host: Host, wanted: str, now: int) -> list[dict[str, Any]]:
@@ -81,7 +81,7 @@ def _arrival(host: Host, entry: Incoming, now: int) -> dict[str, Any]:
         "why": row.why,
         "game": entry.game,
         "credited_to": entry.author,
-        "did": [_deed(host, deed) for deed in postmaster.deeds_of(store, entry.digest)],
+        "did": [_deed(host, *deed) for deed in postmaster.deeds_of(store, entry.digest)],
         "answers": [_sent(answer, now) for answer in postmaster.answers_to(store, entry.digest)],
     }
 
@@ -93,13 +93,12 @@ def _reading(host: Host, mail: queues.InboxMail) -> dict[str, Any]:
     return {name: read[name] for name in ("kind", "subject", "steps", "commands", "problems")}
 
 
-def _deed(host: Host, deed: Deed) -> dict[str, Any]:
+def _deed(host: Host, game: str, record: Record) -> dict[str, Any]:
     """An event it brought about, in words."""
-    state = Books(host).state(deed.game)
-    fact = codec.decode(Record(deed.seq, deed.at, deed.mail, deed.kind, deed.body, deed.hash))
-    said = chronicle.told(state.as_of(deed.at), fact)
+    state = Books(host).state(game)
+    said = chronicle.told(state.as_of(record.at), codec.decode(record))
     words = host.printer.sentence(said, language="en", zone=regulation.zone(state))
-    return {"game": deed.game, "seq": deed.seq, "kind": deed.kind, "said": words}
+    return {"game": game, "seq": record.seq, "kind": record.kind, "said": words}
 
 
 def _outgoing(host: Host, wanted: str, now: int) -> Iterator[dict[str, Any]]:

@@ -22,6 +22,7 @@ from typing import Any, Final, TypeVar
 from pbem.game import codec
 from pbem.game.codec import Record
 from pbem.game.fold import replay
+from pbem.progress import Progress
 from pbem.service import reader
 from pbem.service.notdone import NotDone
 from pbem.store.carried import Mail, Member, Part, Preferences
@@ -31,8 +32,6 @@ from pbem.store.people import Invitation
 FORMAT: Final = 1
 """The version of this file's shape; a later one is refused."""
 
-Progress = Callable[[int, int], None]
-"""Is told how many bytes, or lines, are done, and of how many."""
 Shape = TypeVar("Shape")
 
 

@@ -15,9 +15,10 @@ from typing import Final
 from pbem.game import silence, views
 from pbem.game.fold import replay
 from pbem.game.state import State
+from pbem.progress import Progress
 from pbem.service import exported
 from pbem.service.books import Books, Host
-from pbem.service.exported import Exported, Progress, Writer
+from pbem.service.exported import Exported, Writer
 from pbem.service.founding import GAME_NAME
 from pbem.service.notdone import NotDone
 from pbem.store import carried, eventlog, people

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.game.codec import Record
+from pbem.progress import Progress, untold
 from pbem.publish import finding, site, versions
 from pbem.publish.log import EVENTS_A_PAGE, Log
 from pbem.publish.page import Page, SiteView, game_line
 from pbem.publish.press import Memory
-from pbem.publish.shares import Progress, untold
 from pbem.service.books import Books, Host
 from pbem.service.telling import write_to
 from pbem.store import eventlog

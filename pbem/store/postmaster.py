@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from peewee import fn
 
+from pbem.game.codec import Record
 from pbem.store.db import Store
 from pbem.store.queues import PAUSED
 from pbem.store.tables import Event, Inbox, Outbox, columns
@@ -60,19 +61,6 @@ class Queued:
     due: int
     error: str | None
     key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """A record of a game's log that a mail brought about."""
-
-    game: str
-    seq: int
-    at: int
-    mail: str | None
-    kind: str
-    body: str
-    hash: str
 
 
 _INCOMING = columns(Inbox, Incoming)
@@ -171,7 +159,8 @@ def answers_to(store: Store, digest: str) -> tuple[Queued, ...]:
     return tuple(Queued(*row) for row in found.tuples().execute(store.db))
 
 
-def deeds_of(store: Store, digest: str) -> tuple[Deed, ...]:
-    """The records that the mail with that SHA-256 brought about."""
-    found = Event.select(*columns(Event, Deed)).where(Event.mail == digest).order_by(Event.game, Event.seq)
-    return tuple(Deed(*row) for row in found.tuples().execute(store.db))
+def deeds_of(store: Store, digest: str) -> tuple[tuple[str, Record], ...]:
+    """The records that the mail with that SHA-256 brought about, each with its game."""
+    found = Event.select(Event.game, *columns(Event, Record)).where(Event.mail == digest)
+    rows = found.order_by(Event.game, Event.seq).tuples().execute(store.db)
+    return tuple((game, Record(*row)) for game, *row in rows)
