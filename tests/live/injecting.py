@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from pbem.service.founding import Plan, found
 from tests.flow.post import KEEPER, PEOPLE, Letter, Post
-from tests.publish.injections import Found, kinds_of, marked, words_of
+from tests.publish.injections import Found, Lawful, kinds_of, marked, words_of
 from tests.publish.library import Site, shape
 from tests.servers.chromium import Browser
 
@@ -96,7 +96,7 @@ def send(post: Post, name: str, words: str, *, subject: str, re: str = "", done:
 # ---- looking ----
 
 
-def parsed(site: Site, lawful: frozenset[str]) -> Found:
+def parsed(site: Site, lawful: Lawful) -> Found:
     """Every page and feed, as it is read by a parser."""
     found = Found(lawful)
     for path in site.files:
@@ -115,7 +115,7 @@ def texts_of(feed: str) -> Iterator[tuple[str, bool]]:
         yield element.text or "", element.get("type") == "html"
 
 
-def shown(browser: Browser, site: Site, lawful: frozenset[str]) -> Found:
+def shown(browser: Browser, site: Site, lawful: Lawful) -> Found:
     """The pages of proposals, and a few of every other type of page and file, as the browser shows them."""
     found = Found(lawful)
     for path in few(path for path in site.files if path.endswith(SHOWN)):
@@ -137,7 +137,7 @@ def few(files: Iterable[str], most: int = 2) -> Iterator[str]:
             yield path
 
 
-def shown_mails(browser: Browser, letters: Sequence[Letter], scratch: Path, lawful: frozenset[str]) -> Found:
+def shown_mails(browser: Browser, letters: Sequence[Letter], scratch: Path, lawful: Lawful) -> Found:
     """The HTML of mails, in a browser that has no policy of its own."""
     found = Found(lawful)
     with served(scratch) as url:

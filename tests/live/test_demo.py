@@ -115,7 +115,7 @@ def test_players_are_written_to_in_the_language_they_write(folder: Path, name: s
     """The game is in English; up to the first ballots, which answer the fifth mail, nobody has written a command
     in Swedish. The last lines of a mail are looked at: they are ours alone, without a word of a player's."""
     mails = mails_to(folder, name)
-    here, there = ("spelet", "the game") if language == "sv" else ("the game", "spelet")
+    here, there = ("varje drag", "each move") if language == "sv" else ("each move", "varje drag")
 
     assert len(mails) > 20
     for mail in mails[5:]:

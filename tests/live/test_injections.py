@@ -17,12 +17,13 @@ from selenium.common.exceptions import UnexpectedAlertPresentException
 
 from pbem.mail.acts import phrase
 from pbem.render import Printer, templates_folder
-from pbem.service import publishing
+from pbem.service import publishing, searching
 from pbem.service.web import Preview
+from pbem.store import eventlog
 from tests.flow.conftest import opened
 from tests.flow.post import TEA, Letter, Post
 from tests.live import injecting
-from tests.publish.injections import Found, begun, injections, kinds_of
+from tests.publish.injections import ANY, Found, Lawful, begun, injections, kinds_of
 from tests.publish.library import Site
 from tests.servers.chromium import Browser
 
@@ -30,24 +31,30 @@ pytestmark = pytest.mark.live
 
 PART = 50
 """So many of the words are sent in one story, in a game of two and some to which many come."""
+SEARCH = "*/search/index.html"
+"""The type of the one page that has a script."""
 SEATS = 13
 """So many of them are names in one game: whoever comes is told of to all who are there."""
 
 
 @pytest.fixture(scope="session", name="lawful")
-def _lawful(english: Site) -> frozenset[str]:
-    """The kinds of elements and attributes in all pages of games without a hostile word."""
-    return _kinds(english.read(path) for path in english.pages)
+def _lawful(english: Site, tmp_path_factory: pytest.TempPathFactory) -> Lawful:
+    """The kinds of elements and attributes in all pages of games without a hostile word; the page of the search has its form
+    and its script besides, on a host that has Pagefind."""
+    common = _kinds(english.read(path) for path in english.pages)
+    with opened(tmp_path_factory.mktemp("searched")) as post:
+        post.found("Alice", "Bo")
+        return {ANY: common, SEARCH: common | kinds_of(post.page("search/index.html"))}
 
 
 @pytest.fixture(scope="session", name="lawful_in_mails")
-def _lawful_in_mails(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
+def _lawful_in_mails(tmp_path_factory: pytest.TempPathFactory) -> Lawful:
     """The same in the mails of a turn, and of some table talk."""
     with opened(tmp_path_factory.mktemp("harmless")) as post:
         post.found("Alice", "Bo")
         post.turn("Alice", f"{TEA}\n\nclause points for dissent: 1", Bo="for")
         post.mail("Alice", "Hello, everybody! Here we are again.")
-        return _kinds(letter.html for letter in post.inbox("Bo"))
+        return {ANY: _kinds(letter.html for letter in post.inbox("Bo"))}
 
 
 def _kinds(pages: Iterable[str]) -> frozenset[str]:
@@ -61,7 +68,7 @@ def test_there_are_two_hundred() -> None:
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("first", range(0, 200, PART))
 def test_hostile_words_stay_words(
-    browser: Browser, lawful: frozenset[str], lawful_in_mails: frozenset[str], tmp_path: Path, first: int
+    browser: Browser, lawful: Lawful, lawful_in_mails: Lawful, tmp_path: Path, first: int
 ) -> None:
     numbers = range(first, first + PART)
     with opened(tmp_path) as post:
@@ -78,7 +85,7 @@ def test_hostile_words_stay_words(
     assert mails.seen >= set(product("trcdp", numbers))
 
 
-def test_a_fault_in_a_template_is_seen(browser: Browser, lawful: frozenset[str], tmp_path: Path) -> None:
+def test_a_fault_in_a_template_is_seen(browser: Browser, lawful: Lawful, tmp_path: Path) -> None:
     """The title of a proposal as markup, on its page and in the heading of mails: the first of the words is a script."""
     templates = tmp_path / "templates"
     shutil.copytree(templates_folder(), templates)
@@ -100,12 +107,14 @@ def test_a_fault_in_a_template_is_seen(browser: Browser, lawful: frozenset[str],
     assert "kaffe/proposals/301/index.html shows t0 as ''" in screens.wrong
     assert any("Content Security Policy" in complaint for complaint in screens.wrong)
     with pytest.raises(UnexpectedAlertPresentException):
-        injecting.shown_mails(browser, [letter], tmp_path, frozenset())
+        injecting.shown_mails(browser, [letter], tmp_path, {ANY: frozenset()})
 
 
-def _looks(browser: Browser, post: Post, lawful: frozenset[str]) -> tuple[Found, Found]:
+def _looks(browser: Browser, post: Post, lawful: Lawful) -> tuple[Found, Found]:
     """What is found on the pages of a host as they are parsed, and as they are shown."""
     publishing.publish_due(post.host)
+    with post.host.store.reading():
+        searching.make(post.folder / "site", [entry.slug for entry in eventlog.games(post.host.store)])
     preview = Preview(post.folder / "site", 0)
     preview.start()
     site = Site(post.folder / "site", "en", preview.url)
