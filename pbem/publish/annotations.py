@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from pbem.game import case_views, preview
 from pbem.game.case_views import CaseView
@@ -84,12 +84,12 @@ def all_noted(press: Press) -> Mapping[int, Annotated]:
 def _all_noted(press: Press, heard: tuple[CaseView, ...]) -> Mapping[int, Annotated]:
     state, book = press.state, press.state.rulebook
     cited, cases = cited_by(book), _cases(state, heard)
-    return {
-        key: Annotated(
-            rule, _clauses(state, rule), cases.get(key, ()), cited.get(key, ()), _causes(press, rule)
-        )
+    notes = {
+        key: (rule, _clauses(state, rule), cases.get(key, ()), cited.get(key, ()), _causes(press, rule))
         for key, rule in book.rules.items()
     }
+    # The very notes of last time where nothing has changed, so that keys with them are compared at a glance.
+    return {key: press.kept(("note", key), note, partial(Annotated, *note)) for key, note in notes.items()}
 
 
 def _cases(state: State, heard: tuple[CaseView, ...]) -> Mapping[int, tuple[CaseView, ...]]:
