@@ -63,7 +63,8 @@ _BRACKETED_LINK = re.compile(r"\[([^\[\]]{1,60})\]\(https?://[^\s()]{1,200}\)")
 
 def is_phone_line(line: str) -> bool:
     """A whole line that a phone or mail program adds below what was written."""
-    return len(line) <= _LOOKED_AT and bool(_PHONE.fullmatch(_BRACKETED_LINK.sub(r"\1", line)))
+    said = _BRACKETED_LINK.sub(r"\1", line) if "](" in line else line
+    return len(line) <= _LOOKED_AT and bool(_PHONE.fullmatch(said))
 
 
 def is_link(line: str) -> bool:

@@ -14,7 +14,7 @@ from itertools import islice
 from pbem.mail.acts import takes_text
 from pbem.mail.forms import ROOT, Match, match
 from pbem.mail.lines import Line
-from pbem.mail.proposal_text import end_of_text, is_end
+from pbem.mail.proposal_text import end_of_text, last_end
 
 _MOST_HEADS = 1_000
 """Lines matched in one mail that begin like one above a text; a person's mail has one or two."""
@@ -36,9 +36,8 @@ def enclosed_texts(lines: Sequence[str]) -> Iterator[range]:
     They stand in order and none overlaps another. The line above may be wrong in its second half (`propose enact Tea`,
     without the colon): its writer is asked about it, and the text is offered whole.
     """
-    last = next((at for at in reversed(range(len(lines))) if is_end(lines[at])), 0)  # few mails have one
     free = 0
-    for begin in islice(_candidates(lines[:last]), _MOST_HEADS):
+    for begin in islice(_candidates(lines[: last_end(lines)]), _MOST_HEADS):
         if begin < free or not _opens_text(lines[begin]):
             continue
         free = end_of_text(lines, begin + 1) + 1

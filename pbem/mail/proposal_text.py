@@ -20,6 +20,8 @@ _MOST_FAULTS = 10
 Carry = Literal["keep", "drop"]
 
 _ENDS = frozenset(table.end for table in VOCABULARY.values())
+_MAY_END = frozenset({word[0] for word in _ENDS} | {word[0].upper() for word in _ENDS} | set(" \t\xa0"))
+"""What a line that closes a text begins with."""
 _CARRIES: dict[str, Carry] = {
     word: carry for table in VOCABULARY.values() for carry, word in table.carry.items()
 }
@@ -43,11 +45,18 @@ NO_TEXT = Written()
 
 def end_of_text(lines: Sequence[str], begin: int) -> int:
     """The index of the `end` that closes the text beginning at index `begin`, or the number of lines."""
-    return next((at for at in range(begin, len(lines)) if is_end(lines[at])), len(lines))
+    return next((at for at in range(begin, len(lines)) if _is_end(lines[at])), len(lines))
 
 
-def is_end(line: str) -> bool:
-    """Whether the line closes a text."""
+def last_end(lines: Sequence[str]) -> int:
+    """The index of the last line that closes a text, or 0: nothing stands above that line to be closed."""
+    near = (
+        at for at in reversed(range(len(lines))) if lines[at][:1] in _MAY_END
+    )  # few mails have one: told fast
+    return next((at for at in near if _is_end(lines[at])), 0)
+
+
+def _is_end(line: str) -> bool:
     return _word(line) in _ENDS
 
 
