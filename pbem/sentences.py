@@ -2,7 +2,7 @@
 
 What lives here: the rewriting of a compiled template. What never may: a catalogue, or a sentence. `_("Rule %(number)d",
 number=n)` becomes the words of the language with the value between them, which Jinja then prints (and escapes) as if the
-template had been written so. A page holds hundreds of them.
+template had been written so. A page holds hundreds of them; most values in it are numbers, or markup already.
 """
 
 from __future__ import annotations
@@ -13,15 +13,36 @@ from typing import Any
 
 import jinja2
 from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 _FACT = re.compile(r"%(?:\((\w+)\)[sd]|(%))")
+
+
+def escaped(value: Any) -> str:
+    """What is printed of a value in HTML."""
+    kind = type(value)
+    if kind is Markup:
+        return value  # type: ignore[no-any-return]
+    return str(value) if kind is int else escape(value)
+
+
+class _Escaping(CodeGenerator):
+    """Code in which every value is printed by way of `escaped`."""
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            super()._output_child_pre(node, frame, finalize)
+        else:
+            self.write("environment.escaped(")
 
 
 class Translated(jinja2.Environment):
     """An environment of one language: `translate` gives a sentence its words there."""
 
+    code_generator_class = _Escaping
+    escaped = staticmethod(escaped)
     translate: Callable[[str], str] = staticmethod(str)
 
     def compile(self, source: str | nodes.Template, name: str | None = None, *how: Any, **said: Any) -> Any:

@@ -32,9 +32,27 @@ def redline(old: str, new: str) -> tuple[Piece, ...]:
     """The pieces that lead from `old` to `new`, in reading order: what went stands before what came."""
     for cut, before, after in ((_WORDS, _unwrapped(old), _unwrapped(new)), (_LINES, old, new)):
         gone, come = cut.findall(before), cut.findall(after)
-        if _pairs(gone, come) <= MOST_PAIRS:
-            return tuple(_joined(_pieces(gone, come)))
+        begin = _alike(gone, come)
+        end = _alike(gone[begin:][::-1], come[begin:][::-1])
+        middle = gone[begin : len(gone) - end], come[begin : len(come) - end]
+        if _pairs(*middle) <= MOST_PAIRS:
+            return tuple(_joined(_framed(gone[:begin], _pieces(*middle), gone[len(gone) - end :])))
     return tuple(_change(old, new, ""))
+
+
+def _alike(before: list[str], after: list[str]) -> int:
+    """How many words two texts begin with alike."""
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
+
+
+def _framed(begin: list[str], pieces: Iterator[Piece], end: list[str]) -> Iterator[Piece]:
+    """The pieces between two runs that stayed: most changes leave most of a text alone, and that is told fast."""
+    if begin:
+        yield Piece("same", "".join(begin))
+    yield from pieces
+    if end:
+        yield Piece("same", "".join(end))
 
 
 def _pairs(before: list[str], after: list[str]) -> int:

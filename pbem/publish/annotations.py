@@ -60,7 +60,7 @@ class Difference:
     clauses: tuple[tuple[str, str | None, str | None], ...]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)  # several pages show the same difference
 def compared(before: RuleText | None, after: RuleText | None) -> Difference:
     """The difference between two wordings; None is no rule, which has no words."""
     title = redline(before.title if before else "", after.title if after else "")

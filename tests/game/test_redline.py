@@ -40,11 +40,19 @@ def test_paragraphs_and_lists_keep_their_lines():
 def test_beyond_a_size_whole_lines_are_compared():
     old = "".join(f"line {n}\n" for n in range(1000))
 
-    assert "[-line 7\n-]{+line seven\n+}" in marked(old, old.replace("line 7\n", "line seven\n"))
+    new = old.replace("line 7\n", "line seven\n").replace("line 993\n", "line zwölf\n")
+
+    assert "[-line 7\n-]{+line seven\n+}" in marked(old, new)
+
+
+def test_between_what_stayed_at_both_ends_words_are_compared_in_the_longest_text():
+    old = "".join(f"line {n}\n" for n in range(9000))
+
+    assert "line 6 line [-7-]{+seven+} line 8" in marked(old, old.replace("line 7\n", "line seven\n"))
 
 
 def test_a_text_made_to_be_costly_is_shown_as_gone_and_new():
-    assert [piece.what for piece in redline("a\n" * 4000, "a\n" * 3999 + "b\n")] == ["gone", "new"]
+    assert [piece.what for piece in redline("b\n" + "a\n" * 4000, "a\n" * 3999 + "b\n")] == ["gone", "new"]
 
 
 @given(st.text(alphabet="ab \n.", max_size=60), st.text(alphabet="ab \n.", max_size=60))
