@@ -304,9 +304,9 @@ def listed(names: Sequence[str], language: str) -> str:
     return format_list(names, "standard", language).replace(", and ", " and ")
 
 
-def parts(printed: Iterable[Markup]) -> Markup:
+def parts(printed: Iterable[Markup], between: str = "") -> Markup:
     """Parts of a page that were printed before, one after the other. Raises TypeError for what is not printed."""
-    return Markup("".join(_printed(part) for part in printed))  # noqa: S704  # each is markup itself
+    return Markup(between.join([_printed(part) for part in printed]))  # noqa: S704  # each is markup itself
 
 
 def _printed(part: Markup) -> Markup:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -51,35 +52,53 @@ class Edition:
     ruled: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Rules that stand in one block: the turns that changed any of them, and by turn, once the game had begun, the keys of
+    those on which the keeper ruled in it."""
+
+    rules: tuple[Rule, ...]
+    turns: frozenset[int]
+    ruled: Mapping[int, tuple[int, ...]]
+
+
 def all_editions(press: Press) -> Mapping[int, Edition]:
     """The edition of every turn there was, the one before the first turn included."""
-    state = press.state
-    key = (state.rulebook, state.turn)
-    found: Mapping[int, Edition] = press.kept("editions", key, lambda: _editions(press))
+    key = (press.state.turn, press.state.rulebook)
+    found: Mapping[int, Edition] = press.kept("editions", key, lambda: dict(_one_by_one(press)))
     return found
 
 
-def _editions(press: Press) -> Mapping[int, Edition]:
-    state = press.state
-    rules = sorted(state.rulebook.rules.values(), key=lambda rule: (rule.versions[0].at, rule.key))
-    chunks = [tuple(rules[at : at + RULES_A_BLOCK]) for at in range(0, len(rules), RULES_A_BLOCK)]
-    changed: dict[int, set[int]] = {}
-    for number, chunk in enumerate(chunks):
-        for rule in chunk:
-            for turn in _turns_of(state, rule):
-                changed.setdefault(turn, set()).add(number)
-    return dict(_one_by_one(press, chunks, changed))
-
-
-def _one_by_one(
-    press: Press, chunks: list[tuple[Rule, ...]], changed: Mapping[int, set[int]]
-) -> Iterator[tuple[int, Edition]]:
+def _one_by_one(press: Press) -> Iterator[tuple[int, Edition]]:
     """The editions in the order of turns. A block begins to stand after all that are before it."""
-    ruled, standing = _ruled(chunks), list[Block]()
+    chunks, standing = list(_chunks(press)), list[Block]()
+    changed: dict[int, list[int]] = {}
+    ruled: dict[int, tuple[int, ...]] = {}
+    for number, chunk in enumerate(chunks):
+        for turn in chunk.turns:
+            changed.setdefault(turn, []).append(number)
+        for turn, keys in chunk.ruled.items():
+            ruled[turn] = ruled.get(turn, ()) + keys
     for turn in range(press.state.turn + 1):
-        for number in sorted(changed.get(turn, ())):
-            standing[number : number + 1] = [_block(press, number, chunks[number], turn)]
-        yield turn, Edition(turn, tuple(standing), tuple(ruled.get(turn, ())))
+        for number in changed.get(turn, ()):
+            standing[number : number + 1] = [_block(press, number, chunks[number].rules, turn)]
+        yield turn, Edition(turn, tuple(standing), ruled.get(turn, ()))
+
+
+def _chunks(press: Press) -> Iterator[Chunk]:
+    """All rules there ever were, in the order in which they came."""
+    book, state = press.state.rulebook.rules, press.state
+    came = press.kept(
+        "order", tuple(sorted(book)), lambda: sorted(book, key=lambda key: (book[key].versions[0].at, key))
+    )
+    for number, at in enumerate(range(0, len(came), RULES_A_BLOCK)):
+        rules = tuple([book[key] for key in came[at : at + RULES_A_BLOCK]])
+        yield press.kept(("chunk", number), rules, partial(_chunk, state, rules))
+
+
+def _chunk(state: State, rules: tuple[Rule, ...]) -> Chunk:
+    turns = frozenset(turn for rule in rules for turn in _turns_of(state, rule))
+    return Chunk(rules, turns, _ruled(rules))
 
 
 def _turns_of(state: State, rule: Rule) -> Iterator[int]:
@@ -89,12 +108,11 @@ def _turns_of(state: State, rule: Rule) -> Iterator[int]:
         yield editions.repealed_in(state, rule.repealed)
 
 
-def _ruled(chunks: list[tuple[Rule, ...]]) -> Mapping[int, list[int]]:
-    """By turn, the keys of the rules on which the keeper ruled in it, once the game had begun."""
-    found: dict[int, list[int]] = {}
-    for rule in (rule for chunk in chunks for rule in chunk if len(rule.versions) > 1):
+def _ruled(rules: tuple[Rule, ...]) -> Mapping[int, tuple[int, ...]]:
+    found: dict[int, tuple[int, ...]] = {}
+    for rule in rules:
         for turn in {version.turn for version in rule.versions if version.proposal is None and version.turn}:
-            found.setdefault(turn, []).append(rule.key)
+            found[turn] = (*found.get(turn, ()), rule.key)
     return found
 
 

@@ -6,7 +6,7 @@ What lives here: values, and the names a page may have. What never may: writing,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -39,6 +39,26 @@ class Page(NamedTuple):
     def content(self) -> bytes:
         """The bytes, made now."""
         return self.make()
+
+
+class Shelf(NamedTuple):
+    """Pages that are looked through together. `key` is all that they, and which they are, depend on: while it stays equal
+    to what it was, they are what they were, and are not asked for."""
+
+    name: Hashable
+    key: object
+    pages: Callable[[], Iterable[Page]]
+
+
+def single(page: Page) -> Shelf:
+    """A page with a shelf of its own."""
+    return Shelf(page.path, page.key, lambda: (page,))
+
+
+def off(shelves: Iterable[Page | Shelf]) -> Iterator[Page]:
+    """Every page on the shelves and beside them."""
+    for shelf in shelves:
+        yield from (shelf,) if isinstance(shelf, Page) else shelf.pages()
 
 
 def plain(path: str, content: bytes) -> Page:

@@ -11,7 +11,7 @@ from pbem.game.codec import Record
 from pbem.progress import Progress, untold
 from pbem.publish import finding, site, versions
 from pbem.publish.log import EVENTS_A_PAGE, Log
-from pbem.publish.page import Page, SiteView, game_line
+from pbem.publish.page import Page, Shelf, SiteView, game_line
 from pbem.publish.press import Memory
 from pbem.service.books import Books, Host
 from pbem.service.telling import write_to
@@ -58,7 +58,7 @@ def publish(host: Host, game: str, version: int, folder: Path, progress: Progres
     log.info("published game=%s version=%d", game, version)
 
 
-def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page]:
+def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page | Shelf]:
     """A game's pages. The game is read when the first is asked for: by then no other publisher is at work,
     so pages never give way to older ones."""
     with host.store.reading():
@@ -66,7 +66,7 @@ def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page]:
         page = books.page(game)
         books.keep()
         ends = eventlog.moments(host.store, game, EVENTS_A_PAGE)
-    yield from site.pages(
+    yield from site.shelves(
         page.state, Log(page.head, ends, _reader(host, game)), _view(host, game), host.printer, memory
     )
 
