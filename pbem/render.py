@@ -131,6 +131,7 @@ class Printer:
         found = self._templates.get((name, language, html))
         if found is None:
             found = self._environment(language, html).get_template(name)
+            found.globals = dict(found.globals)  # copied each time it is printed, which a plain one is fast
             self._templates[name, language, html] = found
         return found
 

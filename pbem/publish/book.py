@@ -5,7 +5,7 @@ What lives here: which rules are in it, in which order. What never may: a rule p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,8 +15,8 @@ from pbem.publish.page import Page
 from pbem.publish.press import Press
 from pbem.render import parts
 
-Notes = tuple[tuple[int, Annotated], ...]
-"""The rules in force with their notes, by number."""
+Numbered = tuple[int, Annotated]
+"""A rule in force with its notes, and its number."""
 
 
 def pages(press: Press) -> Iterator[Page]:
@@ -56,14 +56,15 @@ def _line(press: Press, note: Annotated) -> Any:
     return press.part("contents_entry.html", rule.number, rule, lambda: {"here": "", "rule": rule})
 
 
-def _view(press: Press, notes: Notes, form: str, part: Callable[[Annotated], Any]) -> Mapping[str, Any]:
-    state = press.state
-    house = state.house
-    immutable, mutable = (
-        [each for each in notes if each[1].rule.mutable is which] for which in (False, True)
-    )
+def _view(
+    press: Press, notes: Sequence[Numbered], form: str, part: Callable[[Annotated], Any]
+) -> Mapping[str, Any]:
+    house, by_kind = press.state.house, {False: list[Numbered](), True: list[Numbered]()}
+    for each in notes:
+        by_kind[each[1].rule.mutable].append(each)
+    immutable, mutable = by_kind[False], by_kind[True]
     return {
-        "turn": state.turn,
+        "turn": press.state.turn,
         "counted": {"immutable": len(immutable), "mutable": len(mutable)},
         "contents": press.listed("contents", notes, partial(_line, press), _lines),
         "immutable": press.listed((form, "immutable"), immutable, part),
