@@ -44,18 +44,32 @@ def _published(host: Host, game: str, version: int) -> bool:
     return True
 
 
-def publish_now(host: Host, game: str, folder: Path, progress: Progress = untold) -> None:
-    """Publishes a game whether or not its pages are out of date. Raises NoSuchGame."""
+def publish_now(host: Host, game: str, folder: Path, progress: Progress = untold) -> bool:
+    """Publishes a game whether or not its pages are out of date; whether its pages are up. Raises NoSuchGame."""
     with host.store.reading():
         version = eventlog.head(host.store, game).seq
-    publish(host, game, version, folder, progress)
+    return publish(host, game, version, folder, progress)
 
 
-def publish(host: Host, game: str, version: int, folder: Path, progress: Progress = untold) -> None:
-    """One game's pages, swapped in whole. Raises NoSuchGame."""
-    memory = host.printed.setdefault((folder, game), Memory())
-    versions.publish(folder, game, version, _pages(host, game, memory), memory.standing, progress)
-    log.info("published game=%s version=%d", game, version)
+def publish(host: Host, game: str, version: int, folder: Path, progress: Progress = untold) -> bool:
+    """One game's pages, swapped in whole; those of a private game are taken away. Whether they are up. Raises
+    NoSuchGame."""
+    if not _is_private(host, game):
+        memory = host.printed.setdefault((folder, game), Memory())
+        versions.publish(folder, game, version, _pages(host, game, memory), memory.standing, progress)
+        log.info("published game=%s version=%d", game, version)
+    # Asked again: it may have become private while its pages were made.
+    if not _is_private(host, game):
+        return True
+    versions.withdraw(folder, game)
+    finding.take_away(folder, game)
+    log.info("private game=%s: nothing of it is published", game)
+    return False
+
+
+def _is_private(host: Host, game: str) -> bool:
+    with host.store.reading():
+        return eventlog.privacy(host.store, game) == "private"
 
 
 def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page]:
@@ -66,9 +80,9 @@ def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page]:
         page = books.page(game)
         books.keep()
         ends = eventlog.moments(host.store, game, EVENTS_A_PAGE)
-    yield from site.pages(
-        page.state, Log(page.head, ends, _reader(host, game)), _view(host, game), host.printer, memory
-    )
+        unlisted = eventlog.privacy(host.store, game) != "public"
+    view = replace(_view(host, game), unlisted=unlisted)
+    yield from site.pages(page.state, Log(page.head, ends, _reader(host, game)), view, host.printer, memory)
 
 
 def _reader(host: Host, game: str) -> Callable[[int, int], Sequence[Record]]:
@@ -92,7 +106,8 @@ def _index(host: Host) -> Iterator[Page]:
     """The pages of the index; the games are read when the first is asked for, as in `_pages`."""
     with host.store.reading():
         books = Books(host)
-        lines = tuple(game_line(books.state(entry.slug)) for entry in eventlog.games(host.store))
+        listed = (game.slug for game in eventlog.games(host.store) if game.privacy == "public")
+        lines = tuple(game_line(books.state(game)) for game in listed)
     languages = {line.language for line in lines}
     view = replace(_view(host), games=lines, language=languages.pop() if len(languages) == 1 else "en")
     yield from site.index(view, host.printer)
