@@ -13,6 +13,7 @@ from pbem.publish import finding, site, versions
 from pbem.publish.log import EVENTS_A_PAGE, Log
 from pbem.publish.page import Page, SiteView, game_line
 from pbem.publish.press import Memory
+from pbem.service import alarms
 from pbem.service.books import Books, Host
 from pbem.service.telling import write_to
 from pbem.store import eventlog
@@ -20,11 +21,12 @@ from pbem.store import eventlog
 log = logging.getLogger(__name__)
 
 
-def publish_due(host: Host) -> int:
-    """Publishes every game whose pages are out of date; returns how many could be."""
+def publish_due(host: Host, now: int | None = None) -> int:
+    """Publishes every game whose pages are out of date; returns how many could be. At `now` (UTC µs) the host is told of
+    those that could not; None: nobody is."""
     with host.store.reading():
         stale = eventlog.sites_to_publish(host.store)
-    done = [(game, version) for game, version in stale if _published(host, game, version)]
+    done = [(game, version) for game, version in stale if _published(host, game, version, now)]
     if done:
         publish_index(host, host.config.site.folder)
         # Only now: whoever is stopped before the index is written publishes again.
@@ -34,12 +36,14 @@ def publish_due(host: Host) -> int:
     return len(done)
 
 
-def _published(host: Host, game: str, version: int) -> bool:
+def _published(host: Host, game: str, version: int, now: int | None) -> bool:
     """Publishes one game; whether that could be done. What keeps one game's pages back keeps no other's."""
     try:
         publish(host, game, version, host.config.site.folder)
-    except Exception:
+    except Exception as error:
         log.exception("game=%s: its pages could not be published; the next round tries again", game)
+        if now is not None:
+            alarms.pages_failed(host, game, error, now)
         return False
     return True
 
