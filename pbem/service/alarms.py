@@ -10,7 +10,7 @@ import logging
 from typing import Final
 
 from pbem.mail import operating
-from pbem.mail.headers import message_ids, split, unify
+from pbem.mail.headers import decoded, message_ids, split, unify
 from pbem.mail.limits import Limits
 from pbem.mail.operating import Aside, Back, Matter
 from pbem.mail.tokens import hide
@@ -84,8 +84,8 @@ def _aside(host: Host, mail: Incoming) -> Aside:
     ids = message_ids(headers.first("message-id"))
     return Aside(
         f"in{mail.id}",
-        hide(mail.sender or "–"),
-        hide(f"<{ids[0]}>") if ids else "",
+        hide(decoded(headers.first("from")) or mail.sender or "–"),
+        hide(ids[0]) if ids else "",
         mail.received,
         mail.attempts,
         mail.due,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pbem.mail import letters
 from pbem.mail.message import Inbound
 from pbem.mail.operating import Back
+from pbem.mail.phrases import ADDRESS
 from pbem.mail.tokens import hide, mark_of
 from pbem.service import alarms, telling
 from pbem.service.attributing import Borne
@@ -32,9 +33,10 @@ def count(books: Books, inbound: Inbound, token: Borne, at: int) -> Outcome:
     bounces = people.add_bounce(store, address)
     most = books.host.config.limits.bounces
     words = f"{inbound.subject} ({inbound.because})"
-    _tell_host(books, token.claim.person, Back(bounces, most, inbound.digest[:16], hide(words)), at)
+    back = Back(bounces, most, inbound.digest[:16], hide(words))
+    _tell_host(books, token.claim.person, back, at)
     if bounces == most:
-        _tell_keepers(books, token.claim.person, inbound.digest[:24], at)
+        _tell_keepers(books, token.claim.person, inbound.digest[:24], back, at)
     return Outcome("bounce", None, None, f"a mail of ours came back, the {bounces}. in a row")
 
 
@@ -47,9 +49,10 @@ def refused(host: Host, mail: OutboxMail, at: int) -> None:
         bounces, most = people.add_bounce(host.store, mail.recipient), host.config.limits.bounces
         found = postmaster.outgoing_by_id(host.store, mail.id)
         words = (found.error if found else None) or ""
-        _tell_host(books, person.id, Back(bounces, most, f"out{mail.id}", hide(words)), at)
+        back = Back(bounces, most, f"out{mail.id}", hide(words))
+        _tell_host(books, person.id, back, at)
         if bounces == most:
-            _tell_keepers(books, person.id, f"refused-{mail.id}", at)
+            _tell_keepers(books, person.id, f"refused-{mail.id}", back, at)
 
 
 def works(host: Host, who: Sender, now: int) -> None:
@@ -68,12 +71,13 @@ def _tell_host(books: Books, person: int, back: Back, at: int) -> None:
             alarms.keeper_bounced(books, seat.game, name, back, at)
 
 
-def _tell_keepers(books: Books, person: int, key: str, at: int) -> None:
-    """The keeper of each game the person has a part in, once."""
+def _tell_keepers(books: Books, person: int, key: str, back: Back, at: int) -> None:
+    """The keeper of each game the person has a part in, once. No address is shown to a keeper."""
+    words = ADDRESS.sub("…", back.words)
     store = books.host.store
     for game in sorted(
         {seat.game for seat in people.seats_of(store, next(iter(people.addresses_of(store, person)), ""))}
     ):
         state = books.state(game)
         name = next(reader.name for reader in people.readers(store, game) if reader.person == person)
-        telling.tell_one(books.host, state, letters.bouncing(state, name, key), at)
+        telling.tell_one(books.host, state, letters.bouncing(state, name, key, words), at)
