@@ -45,6 +45,7 @@ def put(host: Host, matter: Matter, now: int) -> None:
     if address is None:
         return
     notice = operating.notice(matter, now // DAY)
+    # Its key would keep a second one out all the same; this spares the making of it at each look.
     if not queues.is_queued(host.store, f"/{notice.key}/"):
         telling.send(host, "", notice, [_operator(host, address)], now)
 
