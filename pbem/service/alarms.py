@@ -73,10 +73,7 @@ def look(host: Host, now: int) -> None:
 
 
 def _parked(host: Host) -> list[Matter]:
-    if not queues.inbox_counts(host.store).get("parked", 0):
-        return []
-    mails = (mail for mail in postmaster.incoming(host.store) if mail.state == "parked")
-    return [operating.parked(_aside(host, mail)) for mail in mails]
+    return [operating.parked(_aside(host, mail)) for mail in postmaster.parked(host.store)]
 
 
 def _aside(host: Host, mail: Incoming) -> Aside:
