@@ -84,6 +84,8 @@ _MILD = frozenset(CHOICES) - _LOUD
 _ACTING = _VOTING | DOING
 _AS_OTHERS_FIRST = frozenset(words[0] for words in _AS_OTHERS)
 _COMMON = _SELF | frozenset(CHOICES)
+BALLOTS = frozenset(("vote", "vote if", "vote as"))
+"""The acts that cast one."""
 SECONDS = frozenset(word for node in (*ROOT.words.values(), ROOT.places["choice"]) for word in node.words)
 
 
@@ -138,6 +140,7 @@ def is_command_gone_wrong(line: Line, miss: Miss) -> bool:
     numbered = any(is_number(word) for word in words)
     return (
         (miss.steps >= 2 and not miss.node.acts <= _FREE)
+        or _is_our_example(line, miss)
         or (numbered and len(words) <= 5 and _is_about_a_vote(words))
         or _is_short_command(words)
         or _is_short_vote(words)
@@ -150,6 +153,11 @@ def is_command_gone_wrong(line: Line, miss: Miss) -> bool:
         or (numbered and _names_a_number(line, words))
         or (len(words) <= 6 and (tuple(words[:2]) in _AS_OTHERS or tuple(words) in _AS_OTHERS))
     )
+
+
+def _is_our_example(line: Line, miss: Miss) -> bool:
+    """`extend <TIME, as 2d or 12h>`: a form of our own that was sent back as it stood."""
+    return miss.steps > 0 and miss.at < len(line.tokens) and line.tokens[miss.at].word == "<"
 
 
 def is_number(word: str) -> bool:

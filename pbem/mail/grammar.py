@@ -39,7 +39,6 @@ _SHORT_ANSWER = 3
 """Words under a quoted row that are rather an answer than a remark on it."""
 _NOT_TAKEN = (LATER, INSIDE)
 _CONDITIONAL = ("vote if", "keep", "drop")
-_BALLOTS = ("vote", "vote if", "vote as")
 _HANGS = say("A ballot can hang on the outcome of another proposal, and on nothing else.")
 _WHICH = say("Which proposals do you mean? Say their numbers, or send one of these lines.")
 _ENDS = frozenset(table.end for table in VOCABULARY.values())
@@ -281,7 +280,7 @@ class _Reading:
             return say(
                 "The line below seems to make a condition. If this is a command, put an empty line after it."
             )
-        if found.act in _BALLOTS:
+        if found.act in doubts.BALLOTS:
             return neighbours.doubt(self.lines, at, bare="numbers" not in found.values)
         return None
 

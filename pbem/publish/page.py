@@ -94,7 +94,8 @@ class GameLine:
 @dataclass(frozen=True, slots=True)
 class SiteView:
     """What every page knows of the host: the site's address ("" or ending in a slash), where players write
-    ("" when they cannot), for the index, its title, language, zone and the games to be listed, and whether an index of words is made."""
+    ("" when they cannot), for the index, its title, language, zone and the games to be listed; whether an index of words is made, and whether search engines
+    are asked to leave the pages out."""
 
     url: str = ""
     address: str = ""
@@ -103,6 +104,7 @@ class SiteView:
     zone: str = "UTC"
     games: tuple[GameLine, ...] = ()
     search: bool = False
+    unlisted: bool = False
 
 
 def game_line(state: State) -> GameLine:

@@ -119,6 +119,15 @@ def _begin(versions: int, game: str, live: str | None, build: str, known: Standi
     return {}
 
 
+def withdraw(folder: Path, name: str) -> None:
+    """Takes away what is up under that name, with every version of it. Raises OSError if the disk fails."""
+    with alone(folder) as (site, versions):
+        _clear(site, name)
+        _clear(versions, f".build-{name}")
+        _prune(versions, name, ())
+        os.fsync(site)
+
+
 def write_index(folder: Path, pages: Iterable[Page]) -> None:
     """Writes files straight into the site's folder, each replaced in one step. Raises OSError if the disk fails."""
     with alone(folder) as (site, _):
