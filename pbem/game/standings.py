@@ -21,10 +21,13 @@ def after_turns(state: State) -> tuple[Mapping[int, int], ...]:
     A player who joined later stands from the start where they began.
     """
     gains = _gains(state)
-    points = {key: player.score - sum(gain[key] for gain in gains) for key, player in state.players.items()}
+    in_all = Counter[int]()
+    for gain in gains:
+        in_all.update(gain)
+    points = {key: player.score - in_all[key] for key, player in state.players.items()}
     found: list[Mapping[int, int]] = []
     for gain in gains:
-        points = {key: held + gain[key] for key, held in points.items()}
+        points = {key: held + gain[key] for key, held in points.items()} if gain else points
         found.append(points)
     return tuple(found)
 

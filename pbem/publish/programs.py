@@ -16,7 +16,7 @@ from pbem.game.model import Rule
 from pbem.game.proposals import Proposal
 from pbem.publish.page import Page
 from pbem.publish.press import Press
-from pbem.publish.proposals import settled
+from pbem.publish.proposals import all_settled
 
 
 def page(press: Press, head: str) -> Page:
@@ -45,7 +45,8 @@ def _rules(press: Press) -> str:
 
 def _proposals(press: Press) -> str:
     state = press.state
-    made = ((number, (each, settled(state, each))) for number, each in sorted(state.proposals.items()))
+    known = all_settled(press)
+    made = ((number, (each, known[number])) for number, each in sorted(state.proposals.items()))
 
     def line(each: tuple[Proposal, object]) -> Any:
         text = partial(_text_of, views.public_proposal_json, state, each[0])

@@ -28,7 +28,8 @@ def shelves(press: Press) -> Iterator[Page | Shelf]:
         return {"proposals": listed}
 
     yield press.page("proposals/index.html", "proposals.html", tuple(state.proposals.values()), entries)
-    numbered = ((number, (proposal, settled(state, proposal))) for number, proposal in made)
+    known = all_settled(press)
+    numbered = ((number, (proposal, known[number])) for number, proposal in made)
     yield from press.shelves("proposals", numbered, lambda each: _page(press, *each))
 
 
@@ -51,6 +52,17 @@ def settled(state: State, proposal: Proposal) -> object:
     book = state.rulebook
     target = None if proposal.target is None else book.find(proposal.target)
     return proposal, target, book.find(proposal.number)
+
+
+def all_settled(press: Press) -> Mapping[int, object]:
+    """`settled` of every proposal by number."""
+    state = press.state
+
+    def each() -> Mapping[int, object]:
+        return {number: settled(state, proposal) for number, proposal in state.proposals.items()}
+
+    found: Mapping[int, object] = press.kept("settled", state.seq, each)
+    return found
 
 
 def _page(press: Press, proposal: Proposal, key: object) -> Iterator[Page]:

@@ -16,7 +16,7 @@ from pbem.publish.annotations import Difference, compared
 from pbem.publish.editions import Edition, all_editions, apart, printed
 from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
-from pbem.publish.proposals import outcome, settled
+from pbem.publish.proposals import all_settled, outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +44,17 @@ def shelves(press: Press) -> Iterator[Page | Shelf]:
     yield press.page("turns/index.html", "turns.html", tuple(each for _, each in made), entries)
     standing = all_editions(press)
     yield _start(press, standing[0])
-    cases = _cases_by_turn(state)
+    cases, known = _cases_by_turn(state), all_settled(press)
     played = (
-        (number, _played(state, *each, standing[number], cases.get(number, ()))) for number, each in made
+        (number, _played(state, turn, known, standing[number], cases.get(number, ())))
+        for number, (turn, _) in made
     )
     yield from press.shelves("turns", played, lambda each: _page(press, each))
 
 
 def _made(state: State, turn: TurnRecord) -> tuple[Proposal, ...]:
     """The proposals of a turn."""
-    return tuple(state.proposals[number] for number in turn.proposals)
+    return tuple([state.proposals[number] for number in turn.proposals])
 
 
 def _cases_by_turn(state: State) -> Mapping[int, tuple[case_views.CaseView, ...]]:
@@ -66,17 +67,17 @@ def _cases_by_turn(state: State) -> Mapping[int, tuple[case_views.CaseView, ...]
 def _played(
     state: State,
     turn: TurnRecord,
-    proposals: tuple[Proposal, ...],
+    known: Mapping[int, object],
     edition: Edition,
     cases: tuple[case_views.CaseView, ...],
 ) -> Played:
     return Played(
         turn,
         state.seq if turn.ended is None else None,
-        tuple(settled(state, proposal) for proposal in proposals),
+        tuple([known[number] for number in turn.proposals]),
         cases,
         edition,
-        tuple(state.rulebook.rules[key] for key in edition.ruled),
+        tuple([state.rulebook.rules[key] for key in edition.ruled]),
         turn.number + 1 in state.turns,
     )
 
