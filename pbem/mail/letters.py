@@ -236,6 +236,13 @@ def _answer(name: str, key: str, view: dict[str, Any], subject: Say) -> Notice:
     return Notice(f"{name}:{key}", "person", f"mail/{name}.j2", view, subject, "", "answer")
 
 
+def moved(state: State, name: str, key: str) -> Notice:
+    """To where somebody's mails went so far: the keeper has had them go elsewhere."""
+    view = {**common(state), "name": name}
+    subject = say("%(title)s: your mails go elsewhere now", title=state.title)
+    return Notice(f"moved:{key}", "person", "mail/moved.j2", view, subject, "table", "answer")
+
+
 def bouncing(state: State, name: str, key: str) -> Notice:
     """To the keeper: mails to somebody in the game come back, and none is sent there until one comes from there."""
     view = {**common(state), "name": name}

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from pbem.mail.doubts import DOING, SECONDS, is_number, opens_a_proposal
-from pbem.mail.forms import CHOICES, ROOT, VALUES, Match, Miss, forms_of, match
+from pbem.mail.forms import Match, Miss, match
 from pbem.mail.lines import Line
+from pbem.mail.tree import CHOICES, ROOT, SAY_FOR, VALUES, forms_of
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import VOCABULARY, shown
 
@@ -176,6 +177,11 @@ def _shared(form: str, words: Sequence[str]) -> int:
     return next((n for n, (one, other) in enumerate(pairs) if one.rstrip(":") != other), len(pairs))
 
 
-_PLAINEST = [(forms[0], language) for language, table in VOCABULARY.items() for forms in table.forms.values()]
+_PLAINEST = [
+    (forms[0], language)
+    for language, table in VOCABULARY.items()
+    for act, forms in table.forms.items()
+    if act != SAY_FOR  # begins like much prose, and has another line in it
+]
 HANGING_BALLOTS = tuple(shown(table.forms["vote if"][0], language) for language, table in VOCABULARY.items())
 """How a ballot hangs on another proposal, in each language."""
