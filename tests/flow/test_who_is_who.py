@@ -203,6 +203,7 @@ class TestALostMailbox:
         asked = post.inbox("Bo")[-1]
         assert "did you write this" in asked.subject
         post.mail("Kim", f"address Bo Berg: {HOME}", subject=TAG)
+        assert all(mail.state != "held" for mail in post.taken()), "it keeps no vote open any more"
 
         post.take(
             post.compose("Bo", "OK", To=str(asked.message["Reply-To"]), subject="Re: yes"), source=WORLD

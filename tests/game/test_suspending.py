@@ -234,13 +234,34 @@ def test_a_time_that_was_over_before_the_pause_stays_over() -> None:
     table = voting()
     for name in THREE:
         table.play(name, Vote("for", 301))
+    closed = table.state.proposals[301].closed
+    assert closed is not None
     table.wait(4 * DAY)
     table.ask("keeper", Pause())
     table.wait(10 * DAY)
     table.ask("keeper", Resume())
 
-    with pytest.raises(Refused, match="The time for claims was over"):
+    with pytest.raises(Refused, match="The time for claims was over") as refused:
         table.play("Bo", Claim("I was asleep."))
+    assert refused.value.said.facts["when"] == closed + 3 * DAY
+
+
+def test_a_judge_who_leaves_in_a_pause_is_followed_by_another_when_the_game_goes_on() -> None:
+    table = voting()
+    table.play("Bo", GoToJudgment("Is it one change?"))
+    judge = table.state.docket.cases[1].judge
+    assert judge is not None
+    table.ask("keeper", Pause())
+    table.ask("keeper", Remove(table.state.players[judge].name, "moved"))
+    assert table.state.docket.cases[1].judge == judge
+    table.wait(5 * DAY)
+
+    table.ask("keeper", Resume())
+
+    case = table.state.docket.cases[1]
+    assert case.judge != judge
+    assert case.term is not None
+    assert case.term.until == table.now + 3 * DAY
 
 
 def test_the_keeper_ends_a_game_and_nobody_has_won_it() -> None:
