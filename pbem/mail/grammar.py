@@ -44,6 +44,7 @@ _NEVER_JOINED = ("vote if", "keep", "drop", SAY_FOR)
 _BALLOTS = ("vote", "vote if", "vote as")
 _HANGS = say("A ballot can hang on the outcome of another proposal, and on nothing else.")
 _WHICH = say("Which proposals do you mean? Say their numbers, or send one of these lines.")
+_SAYING_FOR = tuple(shown(table.forms[SAY_FOR][0], language) for language, table in VOCABULARY.items())
 _ENDS = frozenset(table.end for table in VOCABULARY.values())
 
 
@@ -295,6 +296,9 @@ class _Reading:
         if not wrong or (self._goes_on() and not _NUMBER.search(line.raw)):
             self._keep_as_prose()
             return
+        if "command" in miss.node.places:
+            self._take_said_for_another(line, miss)
+            return
         near = nearest.nearest(line, miss) if careful else ()
         cure = tuple(command for found in near for command in self._cure(at, found))[:_MOST_CURES]
         self._pass_text(at, line, near)
@@ -303,6 +307,12 @@ class _Reading:
             return
         why = _why(line, miss, cure)
         self._problem(at, why, cure or (nearest.examples(line)[:_MOST_CURES] if careful else ()))
+
+    def _take_said_for_another(self, line: Line, miss: Miss) -> None:
+        """What the keeper says for a player is never offered as the keeper's own."""
+        begun, rest = self.at, line.tokens[miss.at :]
+        self._pass_text(begun, Line.of(line.raw[rest[0].start :] if rest else ""), ())
+        self._problem(begun, _why(line, miss, ()), _SAYING_FOR)
 
     def _cure(self, at: int, found: Match) -> tuple[Command, ...]:
         """The commands that a line near to the one at `at` gives, with the text below."""

@@ -29,6 +29,7 @@ from pbem.game.commands import (
     Propose,
     RemoveAddress,
     RetractVote,
+    Ruling,
     SayFor,
     Set,
     Start,
@@ -397,6 +398,14 @@ def test_a_line_about_people_that_is_not_whole_is_asked_back(line: str) -> None:
     reading = read_commands(line)
 
     assert reading.commands == ()
+    (problem,) = reading.problems
+    assert not any(isinstance(cure, Vote) for cure in problem.cure), "it would be the keeper's own ballot"
+
+
+def test_the_text_below_what_is_said_for_another_and_gone_wrong_is_not_read() -> None:
+    reading = read_commands("as Bo: propose enakt: Tea\nruling: so be it\nend\nruling: tea")
+
+    assert [line.command for line in reading.commands] == [Ruling("tea")]
     assert len(reading.problems) == 1
 
 
