@@ -164,7 +164,15 @@ def is_command_gone_wrong(line: Line, miss: Miss) -> bool:
         or (numbered and _names_a_number(line, words))
         or (len(words) <= 6 and (tuple(words[:2]) in _AS_OTHERS or tuple(words) in _AS_OTHERS))
         or _is_said_for_another(line, miss)
+        or _tells_an_address(line, words)
     )
+
+
+def _tells_an_address(line: Line, words: list[str]) -> bool:
+    """`invite dan@dahl.example`: as words to everyone it would be published."""
+    opening = ROOT.words.get(words[0])
+    about_people = opening is not None and not opening.acts.isdisjoint({"invite", "address", "add address"})
+    return about_people and any(token.word == "@" for token in line.tokens)
 
 
 def _is_said_for_another(line: Line, miss: Miss) -> bool:

@@ -152,14 +152,14 @@ def _guest(line: Line, at: int) -> Found:
     if named is None:
         return _player(line, at)
     until = next(n for n in range(at, len(line.tokens)) if line.tokens[n].start >= start + named.end())
-    return None if _is_example(named[1]) else (named[1].strip("\"'“”„ "), until)
+    return None if _is_example(named[1]) else (named[1].strip("\"'“”„ ,"), until)
 
 
 def _mailbox(line: Line, at: int) -> Found:
     """An address, in angle brackets or not."""
     start = line.tokens[at].start
     found = _MAILBOX.match(line.raw[start:])
-    if found is None:
+    if found is None or (start and not line.raw[start - 1].isspace()):
         return None
     end = start + found.end()
     until = next((n for n in range(at, len(line.tokens)) if line.tokens[n].start >= end), len(line.tokens))

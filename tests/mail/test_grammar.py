@@ -390,6 +390,7 @@ def test_the_keepers_lines_about_people(line: str, command: Command) -> None:
     "line",
     [
         "as Bo: as Cia: for 301",
+        "invite dan@dahl.example",
         "as Bo: for 301 and I consent",
         "address Bo: new",
     ],
