@@ -35,11 +35,13 @@ _PORTS_OF_TLS = (465, 993)
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Where players write, lower case. Tags (`name+tag@…`) of all these addresses are ours too."""
+    """Where players write, lower case. Tags (`name+tag@…`) of all these addresses are ours too. `operator` is where the
+    host is told of what is theirs to see to (None: nowhere)."""
 
     address: str = field(metadata=reads(settings.address))
     other_addresses: tuple[str, ...] = field(default=(), metadata=reads(settings.list_of(settings.address)))
     name: str = field(default="Nomic", metadata=reads(settings.text))
+    operator: str | None = field(default=None, metadata=reads(settings.address))
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -232,6 +234,7 @@ def load(path: Path, environment: Mapping[str, str]) -> Config:
     top = given.values("", Config)
     sections = {section: given.values(section, shape) for section, shape in _sections(given)}
     _compare(given, sections)
+    _must_be_the_hosts_own(given, sections["mail"])
     if given.faults:
         raise ConfigError(given.faults)
     made = {section: _SHAPES[_kind(section)](**values) for section, values in sections.items()}
@@ -275,6 +278,13 @@ def _compare(given: Given, sections: Collection[str]) -> None:
             given.fault(section, "user goes together with either password_file or oauth2")
         if section == "delivery.maildir" and "delivery.smtp" in sections:
             given.fault(section, "mail goes out one way only: leave out this section or [delivery.smtp]")
+
+
+def _must_be_the_hosts_own(given: Given, mail: Mapping[str, Any]) -> None:
+    """A mail of ours to ourselves would be told to nobody."""
+    ours = (mail.get("address"), *(mail.get("other_addresses") or ()))
+    if mail.get("operator") in {each for each in ours if each}:
+        given.fault("mail", "operator must be an address of your own, not one that players write to")
 
 
 def _encryption(tls: str, host: str, port: int) -> Encryption:

@@ -131,6 +131,7 @@ class Printer:
         found = self._templates.get((name, language, html))
         if found is None:
             found = self._environment(language, html).get_template(name)
+            found.globals = dict(found.globals)  # copied each time it is printed, which a plain one is fast
             self._templates[name, language, html] = found
         return found
 
@@ -304,9 +305,9 @@ def listed(names: Sequence[str], language: str) -> str:
     return format_list(names, "standard", language).replace(", and ", " and ")
 
 
-def parts(printed: Iterable[Markup]) -> Markup:
+def parts(printed: Iterable[Markup], between: str = "") -> Markup:
     """Parts of a page that were printed before, one after the other. Raises TypeError for what is not printed."""
-    return Markup("".join(_printed(part) for part in printed))  # noqa: S704  # each is markup itself
+    return Markup(between.join([_printed(part) for part in printed]))  # noqa: S704  # each is markup itself
 
 
 def _printed(part: Markup) -> Markup:

@@ -115,7 +115,7 @@ def test_it_finds_with_the_cure(host: Console, what: str) -> None:
 
 
 def test_a_full_disk_is_found(host: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.service.doctor.LEAST_FREE", 10**18)
+    monkeypatch.setattr("pbem.service.room.LEAST_FREE", 10**18)
     assert list(findings(host)) == ["disk"]
 
 

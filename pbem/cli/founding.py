@@ -1,9 +1,11 @@
-"""`pbem init` and `pbem new`: a host, and a game on it."""
+"""`pbem init`, `pbem new` and `pbem privacy`: a host, a game on it, and who may read that."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
 
 import click
 
@@ -11,8 +13,13 @@ from pbem.cli.app import Settings, at_option, main, now, open_host
 from pbem.config import SAMPLE, load
 from pbem.render import languages
 from pbem.service.founding import Plan, found, parse_settings
+from pbem.store import eventlog
+from pbem.store.eventlog import Privacy
 
 PERSON = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>@\s]+@[^<>@\s]+)>|(?P<alone>[^<>@\s]+@[^<>@\s]+)")
+
+
+PRIVACY = click.Choice(get_args(Privacy))
 
 
 @main.command()
@@ -49,6 +56,13 @@ def init(folder: Path) -> None:
 @click.option("--keeper", required=True, help="'Name <address>' or an address.")
 @click.option("--player", "players", multiple=True, help="'Name <address>', one for each player.")
 @click.option("--set", "settings", multiple=True, help="NAME=VALUE, a house rule such as 'cooling time=0'.")
+@click.option(
+    "--privacy",
+    type=PRIVACY,
+    default="public",
+    show_default=True,
+    help="Published; published, but in no index; or not published.",
+)
 @click.option("--start", is_flag=True, help="Start now: you vouch that all players have said yes.")
 @at_option
 @click.pass_obj
@@ -61,6 +75,7 @@ def new(
     keeper: str,
     players: tuple[str, ...],
     settings: tuple[str, ...],
+    privacy: Privacy,
     start: bool,
     at: int | None,
 ) -> None:
@@ -82,6 +97,7 @@ def new(
         house=parse_settings(settings),
         start=start,
         at=at if at is not None else now(),
+        privacy=privacy,
     )
     with obj.host() as host:
         found(host, plan)
@@ -89,6 +105,32 @@ def new(
     click.echo("`pbem serve` (or `pbem send`) carries the mails.")
     if not start:
         click.echo(f"When they have joined: pbem do {game} start")
+
+
+_BECOMES: Mapping[Privacy, str] = {
+    "public": "is public: its pages are published, and in the index of games",
+    "unlisted": "is unlisted: its pages are published, but no index of games or search engine leads to them",
+    "private": "is private: nothing of it is published, and its mails and answers are for its people alone",
+}
+
+
+@main.command()
+@click.argument("game")
+@click.argument("privacy", type=PRIVACY, required=False)
+@click.pass_obj
+def privacy(obj: Settings, game: str, privacy: Privacy | None) -> None:
+    """Tell who may read the pages of GAME, or change it: public, unlisted or private.
+
+    The pages follow at the next publishing: within seconds where `pbem serve` runs, else by `pbem publish`.
+
+    \b
+    Example: pbem privacy kaffe private
+    """
+    with obj.host() as host, host.store.transaction():
+        if privacy is not None:
+            eventlog.set_privacy(host.store, game, privacy)
+        found = eventlog.privacy(host.store, game)
+    click.echo(f"{game} {_BECOMES[found]}.")
 
 
 def _person(text: str) -> tuple[str, str]:

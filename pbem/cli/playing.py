@@ -57,7 +57,7 @@ def _done(host: Host, game: str, name: str | None, at: int, words: str) -> tuple
 
 def _receipt(host: Host, desk: Desk, lines: list[Line], before: State) -> str:
     notice = receipt(lines, before, desk.state, desk.player, "do")
-    view = {**notice.view, "site": telling.site_of(host.config, desk.game)}
+    view = {**notice.view, "site": telling.site_of(host, desk.game)}
     return host.printer.text(notice.template, view, language=desk.language, zone=regulation.zone(desk.state))
 
 

@@ -208,7 +208,7 @@ def poll(obj: Settings) -> None:
 )
 @click.pass_obj
 def publish(obj: Settings, game: str | None, out: Path | None) -> None:
-    """Publish the pages of GAME, or of all games, now.
+    """Publish the pages of GAME, or of all games, now. Those of private games are taken away.
 
     \b
     Example: pbem publish kaffe --out /tmp/pages
@@ -217,15 +217,20 @@ def publish(obj: Settings, game: str | None, out: Path | None) -> None:
         folder = out or host.config.site.folder
         with host.store.reading():
             games = [game] if game else [entry.slug for entry in eventlog.games(host.store)]
-        for each in games:
-            with progress_bar(each) as progress:
-                publishing.publish_now(host, each, folder, progress)
+        up = [each for each in games if _published(host, each, folder)]
         publishing.publish_index(host, folder)
-        searching.make(folder, games)
+        searching.make(folder, up)
         if host.config.site.after and folder == host.config.site.folder:
             host.published.clear()
             mirroring.carry(host.config.site)
-    click.echo(f"Published {', '.join(games) or 'no game'} in {folder}.")
+    click.echo(f"Published {', '.join(up) or 'no game'} in {folder}.")
+    if private := [each for each in games if each not in up]:
+        click.echo(f"Private, and not published: {', '.join(private)}.")
+
+
+def _published(host: Host, game: str, folder: Path) -> bool:
+    with progress_bar(game) as progress:
+        return publishing.publish_now(host, game, folder, progress)
 
 
 @main.command()

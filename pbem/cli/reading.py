@@ -41,20 +41,25 @@ def list_games(obj: Settings, as_json: bool) -> None:
     """
     with obj.host() as host, host.store.reading():
         books = Books(host)
-        states = [books.state(entry.slug) for entry in eventlog.games(host.store)]
+        games = [(books.state(entry.slug), entry.privacy) for entry in eventlog.games(host.store)]
     if as_json:
-        keys = ("game", "title", "status", "language", "turn", "on_turn", "events")
-        click.echo(
-            json.dumps(
-                [{k: views.state_json(s, "")[k] for k in keys} for s in states], ensure_ascii=False, indent=1
-            )
-        )
+        listed = [_listed(state) | {"privacy": privacy} for state, privacy in games]
+        click.echo(json.dumps(listed, ensure_ascii=False, indent=1))
         return
-    for state in states:
+    for state, privacy in games:
         on_turn = state.players[state.on_turn].name if state.on_turn else "–"
-        click.echo(f"{state.game:20} {state.status:8} turn {state.turn:<4} {on_turn:24} {state.title}")
-    if not states:
+        click.echo(
+            f"{state.game:20} {state.status:8} turn {state.turn:<4} {on_turn:24} {state.title}"
+            f"{'' if privacy == 'public' else f' ({privacy})'}"
+        )
+    if not games:
         click.echo("There is no game yet. `pbem new --help` shows how to make one.")
+
+
+def _listed(state: State) -> dict[str, Any]:
+    keys = ("game", "title", "status", "language", "turn", "on_turn", "events")
+    told = views.state_json(state, "")
+    return {key: told[key] for key in keys}
 
 
 @main.command()

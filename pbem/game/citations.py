@@ -36,8 +36,11 @@ def cited_by(book: Rulebook) -> Mapping[int, tuple[int, ...]]:
 
 def _named(book: Rulebook, rule: Rule) -> Iterator[int]:
     """The keys of the other rules that a rule names."""
-    written = next(version.at for version in rule.versions if version.rule.text == rule.now.text)
-    for number in numbers_named(rule.now.text):
+    text = rule.now.text
+    if not (named := numbers_named(text)):
+        return
+    written = next(version.at for version in rule.versions if version.rule.text == text)
+    for number in named:
         key = book.numbers.get(number)
         if key is not None and key != rule.key and _bore(book.rules[key], number, written):
             yield key

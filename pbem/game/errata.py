@@ -86,9 +86,12 @@ def _points_corrected(state: State, fact: events.PointsCorrected | Correction) -
         "points": f"{fact.points:+d}".replace("-", "−"),
         "counter": fact.counter or "",
     }
-    corrected = say("Corrected: %(points)s points for %(name)s.", **facts)
     if fact.counter is not None:
         corrected = say("Corrected: %(points)s %(counter)s for %(name)s.", **facts)
+    elif abs(fact.points) == 1:
+        corrected = say("Corrected: %(points)s point for %(name)s.", **facts)
+    else:
+        corrected = say("Corrected: %(points)s points for %(name)s.", **facts)
     return because(corrected, fact.why)
 
 

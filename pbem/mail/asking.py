@@ -28,7 +28,17 @@ from pbem.game.model import Moment, Say, Step, say
 from pbem.game.proposals import Stall
 from pbem.game.state import State, stall
 from pbem.mail import ahead, results
-from pbem.mail.notice import Audience, Happened, Notice, NoticeKind, about, common, name_of, proposal_shown
+from pbem.mail.notice import (
+    Asked,
+    Audience,
+    Happened,
+    Notice,
+    NoticeKind,
+    about,
+    common,
+    name_of,
+    proposal_shown,
+)
 
 _MORE = "2d"
 """The time offered to the keeper as an example."""
@@ -132,14 +142,20 @@ def _grace_over(step: Happened) -> Iterator[Notice]:
     names = tuple(name_of(state, player) for player in step.fact.waiting_for)
     view = {"names": names, "stalled": stalled, "cure": cures.cure(state, stalled)}
     yield _of(step, "stalled", "everyone", "mail/stalled.j2", view, "result")
-    yield _of(
-        step,
-        "keeper",
-        "keeper",
-        "mail/silent.j2",
-        {**view, "answers": _answers(number, stalled, names)},
-        "keeper",
-    )
+    term = state.term if number is None else state.proposals[number].term
+    asked = Asked(_answers(number, stalled, names), _UNTIL_THEN[stalled])
+    yield _of(step, "keeper", "keeper", "mail/silent.j2", {**view, "asked": asked, "term": term}, "keeper")
+
+
+_UNTIL_THEN: Mapping[Stall, Say] = {
+    "vote": say(
+        "Until you answer, the vote stays open: a ballot that comes still counts, and with the last one it closes."
+    ),
+    "debate": say(
+        "Until you answer, the debate goes on, and can still be ended by whoever made the proposal."
+    ),
+    "turn": say("Until you answer, the game waits, and whoever is on turn can still propose."),
+}
 
 
 def _answers(number: int | None, stalled: Stall, names: tuple[str, ...]) -> tuple[Command, ...]:
@@ -170,15 +186,15 @@ def _of(
     return Notice(f"{key}:{step.seq}", to, template, shown, subject, _move(turn), kind, everyone)
 
 
-def _news(step: Happened, lines: tuple[Command, ...] = ()) -> dict[str, Any]:
-    """What happened in a sentence, lines that can be sent about it, and who is waited for now."""
+def _news(step: Happened, asked: Asked | None = None) -> dict[str, Any]:
+    """What happened in a sentence, what the keeper is asked about it, and who is waited for now."""
     said = chronicle.told(step.after, step.fact)
     return {
         **common(step.after),
         "proposal": None,
         "turn": 0,
         "said": said,
-        "lines": lines,
+        "asked": asked,
         "due": ahead.due(step.end),
     }
 
@@ -247,16 +263,12 @@ def _seat_asked(step: Happened) -> Iterator[Notice]:
     )
     names = [state.players[player].name for player in awaited] or [player.name for player in state.seated]
     given = tuple(Replace(name, step.fact.name) for name in names)
-    subject: Say = say("%(title)s: %(name)s asks for a seat", title=state.title, name=step.fact.name)
-    yield Notice(
-        f"keeper:{step.seq}",
-        "keeper",
-        "mail/news.j2",
-        _news(step, (*given, Admit(step.fact.name))),
-        subject,
-        "table",
-        "keeper",
+    meanwhile = say(
+        "Until you answer, %(name)s watches the game, and every seat stays as it is.", name=step.fact.name
     )
+    subject: Say = say("%(title)s: %(name)s asks for a seat", title=state.title, name=step.fact.name)
+    view = _news(step, Asked((*given, Admit(step.fact.name)), meanwhile))
+    yield Notice(f"keeper:{step.seq}", "keeper", "mail/news.j2", view, subject, "table", "keeper")
 
 
 TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {

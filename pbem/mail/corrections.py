@@ -8,27 +8,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pbem.game import chronicle, events, views
+from pbem.game import chronicle, events, regulation, views
 from pbem.game.commands import Correct, Rerun, Ruling, Void
 from pbem.game.errata import CORRECTIONS
-from pbem.game.model import Say, say
-from pbem.mail import asking
-from pbem.mail.notice import Happened, Notice, about, common
+from pbem.game.model import Moment, Say, say
+from pbem.mail import asking, results
+from pbem.mail.notice import Asked, Happened, Notice, about, common
 
 
 def _claimed(step: Happened) -> Iterator[Notice]:
     """To the keeper with what can be answered, and to everyone that there is a claim."""
     state, fact = step.after, step.fact
-    closed = [p.number for p in state.proposals.values() if p.tally is not None]
-    number = max(closed, default=0)
+    closed = [p for p in state.proposals.values() if p.tally is not None and p.closed is not None]
+    last = max(closed, key=lambda proposal: (proposal.closed, proposal.number))
+    number, until = last.number, (last.closed or 0) + regulation.duration(state, "claim window")
     name = state.players[fact.player].name
     answers = (Ruling("…"), Correct(name, 1, "…"), Rerun(number, "…"), Void(number, "…"))
     subject = say("Claim C%(claim)d by %(name)s", claim=fact.claim, name=name)
-    view = {**common(state), "claim": fact.claim, "name": name, "text": fact.text, "lines": answers}
+    meanwhile = say(
+        "If you do nothing, the result stands as it is. Until %(until)s others can say, too, that it is wrong.",
+        until=Moment(until),
+    )
+    result = results.result(state, number)
+    view = {
+        **common(state),
+        "name": name,
+        "text": fact.text,
+        "asked": Asked(answers, meanwhile),
+        "result": result,
+    }
     thread = f"claim.C{fact.claim}"
     yield Notice(f"claim:{fact.claim}:keeper", "keeper", "mail/claim.j2", view, subject, thread, "keeper")
     others = tuple(player.id for player in state.seated)
-    view = {**view, "lines": ()}
+    view = {**view, "asked": None}
     yield Notice(
         f"claim:{fact.claim}", others, "mail/claim.j2", view, subject, thread, "result", list_mail=True
     )

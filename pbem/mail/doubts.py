@@ -98,6 +98,8 @@ _MILD = frozenset(CHOICES) - _LOUD
 _ACTING = _VOTING | DOING
 _AS_OTHERS_FIRST = frozenset(words[0] for words in _AS_OTHERS)
 _COMMON = _SELF | frozenset(CHOICES)
+BALLOTS = frozenset(("vote", "vote if", "vote as"))
+"""The acts that cast one."""
 SECONDS = frozenset(word for node in (*ROOT.words.values(), ROOT.places["choice"]) for word in node.words)
 
 
@@ -152,6 +154,7 @@ def is_command_gone_wrong(line: Line, miss: Miss) -> bool:
     numbered = any(is_number(word) for word in words)
     return (
         (miss.steps >= 2 and not miss.node.acts <= _FREE)
+        or _is_our_example(line, miss)
         or (numbered and len(words) <= 5 and _is_about_a_vote(words))
         or _is_short_command(words)
         or _is_short_vote(words)
@@ -184,6 +187,11 @@ def _is_said_for_another(line: Line, miss: Miss) -> bool:
         return True
     found = match(said)
     return isinstance(found, Match) or is_command_gone_wrong(said, found)
+
+
+def _is_our_example(line: Line, miss: Miss) -> bool:
+    """`extend <TIME, as 2d or 12h>`: a form of our own that was sent back as it stood."""
+    return miss.steps > 0 and miss.at < len(line.tokens) and line.tokens[miss.at].word == "<"
 
 
 def is_number(word: str) -> bool:

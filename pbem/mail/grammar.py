@@ -41,7 +41,6 @@ _SHORT_ANSWER = 3
 """Words under a quoted row that are rather an answer than a remark on it."""
 _NOT_TAKEN = (LATER, INSIDE)
 _NEVER_JOINED = ("vote if", "keep", "drop", SAY_FOR)
-_BALLOTS = ("vote", "vote if", "vote as")
 _HANGS = say("A ballot can hang on the outcome of another proposal, and on nothing else.")
 _WHICH = say("Which proposals do you mean? Say their numbers, or send one of these lines.")
 _SAYING_FOR = tuple(shown(table.forms[SAY_FOR][0], language) for language, table in VOCABULARY.items())
@@ -285,7 +284,7 @@ class _Reading:
             return say(
                 "The line below seems to make a condition. If this is a command, put an empty line after it."
             )
-        if found.act in _BALLOTS:
+        if found.act in doubts.BALLOTS:
             return neighbours.doubt(self.lines, at, bare="numbers" not in found.values)
         return None
 

@@ -11,10 +11,10 @@ from typing import Any
 from pbem.game import case_views, chronicle, consent, events, impasse, judgment, views
 from pbem.game.commands import Command, GiveConsent, GiveVerdict, NameWinner, Reopen
 from pbem.game.docket import Case
-from pbem.game.model import Say, say
+from pbem.game.model import Names, Say, say
 from pbem.game.state import State
 from pbem.mail import asking, results
-from pbem.mail.notice import Audience, Happened, Notice, NoticeKind, common, name_of
+from pbem.mail.notice import Asked, Audience, Happened, Notice, NoticeKind, common, name_of
 
 
 def thread(number: int) -> str:
@@ -113,7 +113,10 @@ def _referred(step: Happened) -> Iterator[Notice]:
     case = step.after.docket.cases[step.fact.case]
     yield _news(step, case, "everyone")
     lines = (Reopen(case.number, "…"), *winners(step.after))
-    yield _news(step, case, "keeper", lines)
+    meanwhile = say(
+        "Until you answer, the case stays open and nobody wins by it; the game goes on meanwhile."
+    )
+    yield _news(step, case, "keeper", Asked(lines, meanwhile))
 
 
 def winners(state: State) -> tuple[Command, ...]:
@@ -134,10 +137,13 @@ def _closed(step: Happened) -> Iterator[Notice]:
         yield _news(step, case, "everyone")
 
 
-def _news(step: Happened, case: Case, to: Audience, lines: tuple[Command, ...] = ()) -> Notice:
-    """What happened in a sentence, and lines to reply with."""
+def _news(
+    step: Happened, case: Case, to: Audience, asked: Asked | None = None, said: Say | None = None
+) -> Notice:
+    """What happened in a sentence, and what the keeper is asked about it."""
     kind: NoticeKind = "keeper" if to == "keeper" else "case"
-    view = {**_shown(step.after, case), "said": _said(step), "lines": lines}
+    until = case.term.until if asked and case.term else None
+    view = {**_shown(step.after, case), "said": said or _said(step), "asked": asked, "until": until}
     return _notice(
         case, f"{kind}:{step.seq}", to, "mail/case_news.j2", view, kind, list_mail=to == "everyone"
     )
@@ -149,7 +155,13 @@ def _late(step: Happened) -> Iterator[Notice]:
     if step.fact.until is not None or case.judge is None:
         yield _case_mail(step, case, _judge(case), "judge")
     else:
-        yield _news(step, case, "keeper", case_views.answers(case))
+        meanwhile = say(
+            "Until you answer, %(name)s can still give the verdict. If the next turn begins before there is one, the case "
+            "is closed without a verdict.",
+            name=name_of(step.after, case.judge),
+        )
+        said = say("%(name)s, the Judge, has given no verdict in time.", name=name_of(step.after, case.judge))
+        yield _news(step, case, "keeper", Asked(case_views.answers(case), meanwhile), said)
 
 
 # ---- consent to the next turn ----
@@ -163,7 +175,12 @@ def _consent_late(step: Happened) -> Iterator[Notice]:
     if step.fact.until is not None:
         yield from _ask_consent(step, f"late:{step.seq}", "deadline")
         return
-    view = {**_next_turn(step.after), "said": _said(step), "lines": (GiveConsent(),)}
+    meanwhile = say(
+        "Until you answer, the next turn waits; it begins by itself when enough of the others consent."
+    )
+    missing = Names(name_of(step.after, player) for player in step.fact.waiting_for)
+    said = say("The time to consent and the grace are over. Awaited: %(names)s.", names=missing)
+    view = {**_next_turn(step.after), "said": said, "asked": Asked((GiveConsent(),), meanwhile)}
     yield _between(step.after, f"keeper:{step.seq}", "keeper", view, "keeper")
 
 
@@ -171,7 +188,7 @@ def _ask_consent(step: Happened, key: str, kind: NoticeKind) -> Iterator[Notice]
     """To those whose consent is missing."""
     late = tuple(player.id for player in consent.awaited(step.after))
     if late:
-        yield _between(step.after, key, late, {**_next_turn(step.after), "said": None, "lines": ()}, kind)
+        yield _between(step.after, key, late, {**_next_turn(step.after), "said": None, "asked": None}, kind)
 
 
 def _next_turn(state: State) -> dict[str, Any]:

@@ -9,25 +9,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pbem.game import regulation
 from pbem.game.commands import (
     AddAddress,
     Ask,
     Command,
+    Extend,
     ForgetMe,
     Join,
     Observe,
     Press,
+    Remove,
     Rerun,
     Ruling,
     Set,
-    Vote,
 )
-from pbem.game.model import Player, Say, say
+from pbem.game.model import Moment, Player, Say, say
 from pbem.game.proposals import Proposal
 from pbem.game.state import State
 from pbem.game.turns import order
 from pbem.mail.message import Inbound
-from pbem.mail.notice import Notice, common
+from pbem.mail.notice import Asked, Notice, common
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import help_table
 
@@ -81,23 +83,28 @@ def late_ballot(
     state: State,
     proposal: Proposal,
     voter: int,
-    ballot: Vote,
+    words: str,
     times: tuple[int, int, tuple[int, ...]],
 ) -> Notice:
-    """To the keeper: a ballot that came after the close. `times` are when it was taken, its Date, and when servers handed
-    it on (UTC µs)."""
+    """To the keeper: a ballot that came after the close, in its `words`. `times` are when it was taken, its Date, and when
+    servers handed it on (UTC µs)."""
     taken, dated, hops = times
     number, name = proposal.number, state.players[voter].name
+    until = (proposal.closed or 0) + regulation.duration(state, "claim window")
+    meanwhile = say(
+        "If you do nothing, the result stands. Until %(until)s the player can say that it is wrong.",
+        until=Moment(until),
+    )
     view = {
         **common(state),
         "name": name,
         "number": number,
-        "ballot": ballot,
+        "words": words,
         "closed": proposal.closed,
         "taken": taken,
         "dated": dated,
         "hops": hops,
-        "lines": (Rerun(number, "…"), Ruling("…")),
+        "asked": Asked((Rerun(number, "…"), Ruling("…")), meanwhile),
     }
     subject = say("Proposal %(number)d: a ballot came after the close", number=number)
     return Notice(
@@ -243,8 +250,37 @@ def moved(state: State, name: str, key: str) -> Notice:
     return Notice(f"moved:{key}", "person", "mail/moved.j2", view, subject, "table", "answer")
 
 
-def bouncing(state: State, name: str, key: str) -> Notice:
-    """To the keeper: mails to somebody in the game come back, and none is sent there until one comes from there."""
-    view = {**common(state), "name": name}
+def set_aside(state: State, name: str, mark: str, mail: Inbound, at: int) -> Notice:
+    """To the keeper: our code failed on a player's mail, which came at `at` (UTC µs) and which the host calls `mark`."""
+    words = mail.text or ""
+    numbers = state.open or (None,)
+    meanwhile = say(
+        "If you do nothing, deadlines pass as ever. Once the host has tried it again, it counts as having come when it did; "
+        "but a vote that is closed by then stays closed, unless it is held again."
+    )
+    view = {
+        **common(state),
+        "name": name,
+        "mark": mark,
+        "id": mail.message_id,
+        "at": at,
+        "text": words[:LONGEST_SHOWN],
+        "cut": len(words) > LONGEST_SHOWN,
+        "asked": Asked(tuple(Extend("2d", number, "…") for number in numbers), meanwhile),
+    }
+    subject = say("%(title)s: a mail of %(name)s is set aside", title=state.title, name=name)
+    return Notice(f"aside:{mark}", "keeper", "mail/aside.j2", view, subject, "table", "keeper")
+
+
+def bouncing(state: State, name: str, key: str, words: str) -> Notice:
+    """To the keeper: mails to somebody in the game come back, with these words, and none is sent there until one comes
+    from there."""
+    meanwhile = say(
+        "If you do nothing, the game goes on, and whoever is silent in it is treated as silent. What waits is sent when a "
+        "mail comes from there."
+    )
+    player = state.named(name)
+    lines = (Remove(name, "…"),) if player is not None and player.in_game else ()
+    view = {**common(state), "name": name, "words": words, "asked": Asked(lines, meanwhile)}
     subject = say("%(title)s: mails to %(name)s come back", title=state.title, name=name)
     return Notice(f"bouncing:{key}", "keeper", "mail/bouncing.j2", view, subject, "table", "keeper")

@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from pbem.mail.doubts import DOING, SECONDS, is_number, opens_a_proposal
+from pbem.mail.doubts import BALLOTS, DOING, SECONDS, is_number, opens_a_proposal
 from pbem.mail.forms import Match, Miss, match
 from pbem.mail.lines import Line
 from pbem.mail.tree import CHOICES, ROOT, SAY_FOR, VALUES, forms_of
@@ -131,13 +131,18 @@ def _choices(line: Line) -> list[str]:
     return [token.word for token in line.tokens if token.word in CHOICES]
 
 
+def _is_another_command(line: Line) -> bool:
+    """Whether the line does something else than vote: `please withdraw 301 now`, `extend 301 until Sunday`."""
+    opening = ROOT.words.get(line.word(0))
+    begins = opening is not None and opening.acts.isdisjoint(BALLOTS)
+    return begins or not DOING.isdisjoint(token.word for token in line.tokens)
+
+
 def _ballots(line: Line) -> Iterator[Match]:
     """The ballots that a line with votes or numbers in it may stand for."""
     numbers = list(dict.fromkeys(token.word for token in line.tokens if is_number(token.word)))
     choices = _choices(line)
-    if opens_a_proposal(line) or not (
-        choices or (numbers and DOING.isdisjoint(token.word for token in line.tokens))
-    ):
+    if opens_a_proposal(line) or not (choices or (numbers and not _is_another_command(line))):
         return
     if len({CHOICES[word] for word in choices}) == 1:
         pairs = [(choices[0], number) for number in numbers or [""]]
@@ -162,11 +167,12 @@ def examples(line: Line) -> tuple[str, ...]:
     opening = next((token.word for token in line.tokens if token.word in DOING), line.word(0))
     near = difflib.get_close_matches(opening, ROOT.words, n=1, cutoff=0.82)
     words = [*near, *(token.word for token in line.tokens[1:])]
-    alike = [(_shared(form, words), form, language) for form, language in _PLAINEST]
+    numbers = [token.word for token in line.tokens if is_number(token.word)]
+    plainest = _WITH_NUMBER if numbers else _PLAINEST
+    alike = [(_shared(form, words), form, language) for form, language in plainest]
     most = max(shared for shared, _, _ in alike)
     if most == 0:
         return tuple(shown(VOCABULARY[language].forms["vote"][0], language) for language in VOCABULARY)
-    numbers = [token.word for token in line.tokens if is_number(token.word)]
     known = {"rule": numbers[0], "number": numbers[0]} if numbers else {}
     return tuple(shown(form, language, **known) for shared, form, language in alike if shared == most)
 
@@ -177,11 +183,19 @@ def _shared(form: str, words: Sequence[str]) -> int:
     return next((n for n, (one, other) in enumerate(pairs) if one.rstrip(":") != other), len(pairs))
 
 
-_PLAINEST = [
-    (forms[0], language)
+def _with_number(forms: Sequence[str]) -> str:
+    """The plainest form that names a number, if any does: `extend {number} {time}` beside `extend {time}`."""
+    return next((form for form in forms if any(place in form for place in _NUMBERS)), forms[0])
+
+
+_NUMBERS = ("{number}", "{numbers}", "{rule}")
+_FORMS = [
+    (forms, language)
     for language, table in VOCABULARY.items()
     for act, forms in table.forms.items()
     if act != SAY_FOR  # begins like much prose, and has another line in it
 ]
+_PLAINEST = [(forms[0], language) for forms, language in _FORMS]
+_WITH_NUMBER = [(_with_number(forms), language) for forms, language in _FORMS]
 HANGING_BALLOTS = tuple(shown(table.forms["vote if"][0], language) for language, table in VOCABULARY.items())
 """How a ballot hangs on another proposal, in each language."""

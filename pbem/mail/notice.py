@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pbem.game import views
-from pbem.game.commands import Ask
+from pbem.game.commands import Ask, Command
 from pbem.game.events import Fact
 from pbem.game.model import Say
 from pbem.game.state import State
@@ -35,6 +35,14 @@ NoticeKind = Literal[
     "proclaimed",
     "answer",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a keeper is asked: the lines that answer, and what is so until an answer comes."""
+
+    lines: tuple[Command, ...]
+    meanwhile: Say
 
 
 @dataclass(frozen=True, slots=True)

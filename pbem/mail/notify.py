@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pbem.game import case_views, chronicle, cures, errata, events, proclaimed, turns, views, voting
-from pbem.game.commands import Ask, CloseVote, Correct, OrderClause, Start, Void
+from pbem.game.commands import Ask, CloseVote, Correct, OrderClause, Ruling, Start, Void
 from pbem.game.events import Fact, PlayersWon, TurnEnded
 from pbem.game.fold import evolve
 from pbem.game.model import Names, Say, say
@@ -18,7 +18,17 @@ from pbem.game.redline import redline
 from pbem.game.ruleset import write_clause
 from pbem.game.state import State
 from pbem.mail import ahead, asking, corrections, hearings, results
-from pbem.mail.notice import Audience, Happened, Notice, about, common, name_of, proposal_shown, to_keeper
+from pbem.mail.notice import (
+    Asked,
+    Audience,
+    Happened,
+    Notice,
+    about,
+    common,
+    name_of,
+    proposal_shown,
+    to_keeper,
+)
 
 
 def notices(before: State, after: State, facts: Sequence[Fact], first_seq: int) -> tuple[Notice, ...]:
@@ -173,7 +183,8 @@ def _held(step: Happened) -> Iterator[Notice]:
         for carrier in step.after.rulebook.carriers(*names)
         for line in _mending(step.after, carrier.clause.name, carrier.rule.number)
     )
-    yield to_keeper(step, {**view, "event": "held", "lines": lines, "mend": mend})
+    asked = Asked(lines, say("Until you answer, nothing is counted, and the ballots stay as they are."))
+    yield to_keeper(step, {**view, "event": "held", "asked": asked, "mend": mend})
 
 
 def _mending(state: State, clause: str, rule: int | None) -> tuple[OrderClause, ...]:
@@ -223,14 +234,11 @@ def _voided(step: Happened) -> Iterator[Notice]:
 
 
 def _impasse(step: Happened) -> Iterator[Notice]:
-    yield to_keeper(
-        step,
-        {
-            **proposal_shown(step.after, step.fact.number),
-            "event": "impasse",
-            "lines": hearings.winners(step.after),
-        },
-    )
+    number, winners = step.fact.number, hearings.winners(step.after)
+    meanwhile = say("Until you answer, the game goes on, but nothing that is proposed in it can be adopted.")
+    asked = Asked((*winners, Void(number, "…"), Ruling("…")), meanwhile)
+    shown = proposal_shown(step.after, number)
+    yield to_keeper(step, {**shown, "event": "impasse", "asked": asked, "winners": winners})
 
 
 def _turn_ended(step: Happened) -> Iterator[Notice]:

@@ -85,11 +85,25 @@ def _all_noted(press: Press, heard: tuple[CaseView, ...]) -> Mapping[int, Annota
     state, book = press.state, press.state.rulebook
     cited, cases = cited_by(book), _cases(state, heard)
     notes = {
-        key: (rule, _clauses(state, rule), cases.get(key, ()), cited.get(key, ()), _causes(press, rule))
+        key: (rule, _clauses(state, rule), cases.get(key, ()), cited.get(key, ()))
         for key, rule in book.rules.items()
     }
     # The very notes of last time where nothing has changed, so that keys with them are compared at a glance.
-    return {key: press.kept(("note", key), note, partial(Annotated, *note)) for key, note in notes.items()}
+    return {
+        key: press.kept(("note", key), note, partial(_noted, state, *note)) for key, note in notes.items()
+    }
+
+
+def _noted(
+    state: State,
+    rule: Rule,
+    clauses: tuple[ClauseLine, ...],
+    cases: tuple[CaseView, ...],
+    cited_by: tuple[int, ...],
+) -> Annotated:
+    return Annotated(
+        rule, clauses, cases, cited_by, tuple(_cause(state, version) for version in rule.versions)
+    )
 
 
 def _cases(state: State, heard: tuple[CaseView, ...]) -> Mapping[int, tuple[CaseView, ...]]:
@@ -101,13 +115,6 @@ def _cases(state: State, heard: tuple[CaseView, ...]) -> Mapping[int, tuple[Case
     return {key: tuple(cases) for key, cases in found.items()}
 
 
-def _causes(press: Press, rule: Rule) -> tuple[Cause, ...]:
-    causes: tuple[Cause, ...] = press.kept(
-        ("causes", rule.key), rule, lambda: tuple(_cause(press.state, version) for version in rule.versions)
-    )
-    return causes
-
-
 def _cause(state: State, version: Version) -> Cause:
     if version.proposal is None:
         return Cause(version, "")
@@ -117,7 +124,9 @@ def _cause(state: State, version: Version) -> Cause:
 
 def _clauses(state: State, rule: Rule) -> tuple[ClauseLine, ...]:
     """The clauses of a rule in force; none of a repealed one."""
-    return () if rule.repealed is not None else tuple(_clause(state, rule, c) for c in rule.now.clauses)
+    if rule.repealed is not None or not rule.now.clauses:
+        return ()
+    return tuple(_clause(state, rule, clause) for clause in rule.now.clauses)
 
 
 def _clause(state: State, rule: Rule, clause: Clause) -> ClauseLine:

@@ -15,26 +15,32 @@ from pbem.game.state import State
 from pbem.publish import mbox
 from pbem.publish.letters import Letter, letters_of
 from pbem.publish.log import EVENTS_A_PAGE, Log
-from pbem.publish.page import Page
+from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 
 
-def pages(press: Press, log: Log) -> Iterator[Page]:
+def shelves(press: Press, log: Log) -> Iterator[Page | Shelf]:
     """The pages of the archive and the same letters for mail programs; the last page is the archive's own too."""
     state = press.state
     last = log.place(state.at)
     hidden = [state.proposals[number] for number in sorted(views.hidden_votes(state))]
-    for number in range(1, last + 1):
+
+    def key(number: int) -> object:
         end = log.ends[number - 1] if number <= len(log.ends) else state.at
         # A full page stays as it is when what follows came later, unless it may hold ballots that are secret.
         grows = state.seq if end == state.at else None
-        key = (grows, number == last, tuple(vote.number for vote in hidden if vote.made <= end))
+        return grows, number == last, tuple(vote.number for vote in hidden if vote.made <= end)
+
+    def both(number: int, key: object) -> Iterator[Page]:
         letters = _reading(state, log, number)
         view = _viewing(letters, number, last)
         yield press.page(f"archive/{number}/index.html", "archive.html", key, view)
-        if number == last:
-            yield press.page("archive/index.html", "archive.html", key, view)
         yield Page(f"archive/{number}/mails.mbox", (press.frame, key), _boxing(press, letters))
+
+    numbered = ((number, (number, key(number))) for number in range(1, last + 1))
+    yield from press.shelves("archive", numbered, lambda each: both(*each))
+    view = _viewing(_reading(state, log, last), last, last)
+    yield press.page("archive/index.html", "archive.html", key(last), view)
 
 
 def _reading(state: State, log: Log, number: int) -> Callable[[], tuple[Letter, ...]]:

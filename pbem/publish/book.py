@@ -5,56 +5,41 @@ What lives here: which rules are in it, in which order. What never may: a rule p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from markupsafe import Markup
-
-from pbem.game.model import Rule, RuleText
-from pbem.game.state import State
 from pbem.game.vocabulary import HOUSE_RULES
 from pbem.publish.annotations import Annotated, annotated
 from pbem.publish.page import Page
 from pbem.publish.press import Press
+from pbem.render import parts
 
-Printed = Sequence[tuple[Rule, Any]]
-"""Rules with what was printed of each."""
+Numbered = tuple[int, Annotated]
+"""A rule in force with its notes, and its number."""
 
 
 def pages(press: Press) -> Iterator[Page]:
     """The rulebook three times: what is in force, the same with its notes, and what is in force as text."""
-    state = press.state
-    standing, notes = state.rulebook.in_force, annotated(press)
-    key = (state.rulebook, state.turn, state.house)
+    state, notes = press.state, annotated(press)
+    numbered = tuple(zip(state.rulebook.in_force_numbers, notes, strict=True))
+    repealed = tuple(rule for _, rule in sorted(state.rulebook.rules.items()) if rule.repealed is not None)
+    key = (state.turn, state.house, state.rulebook.in_force, repealed)
 
-    def plain(template: str) -> Printed:
-        return [(rule, _plain(press, template, rule)) for rule in standing]
+    def page(path: str, template: str, key: object, part: Callable[[Annotated], Any], **more: Any) -> Page:
+        return press.page(
+            path, template, key, lambda: {**_view(press, numbered, path, part), "repealed": repealed, **more}
+        )
 
-    def noted() -> Printed:
-        return [(note.rule, _noted(press, note)) for note in notes]
-
-    short = lambda: {"noted": False, "contents": _contents(press), **_view(state, plain("rule_in_book.html"))}  # noqa: E731
-    full = lambda: {"noted": True, "contents": _contents(press), **_view(state, noted())}  # noqa: E731
-    yield press.page("rules/index.html", "rulebook.html", key, short)
-    yield press.page("rules/annotated/index.html", "rulebook.html", (*key, notes), full)
-    yield press.page("rulebook.txt", "rulebook.txt", key, lambda: _view(state, plain("rule_in_book.txt")))
-
-
-def _plain(press: Press, template: str, rule: Rule) -> Any:
-    return press.part(template, rule.key, rule, lambda: {"here": "../", "rule": rule})
+    short, text = partial(_plain, press, "rule_in_book.html"), partial(_plain, press, "rule_in_book.txt")
+    yield page("rules/index.html", "rulebook.html", key, short, noted=False)
+    full = partial(_noted, press)
+    yield page("rules/annotated/index.html", "rulebook.html", (*key, notes), full, noted=True)
+    yield page("rulebook.txt", "rulebook.txt", key, text)
 
 
-def _contents(press: Press) -> Markup:
-    """A line for each rule in force, for both forms of the book."""
-    standing = press.state.rulebook.in_force
-
-    def line(rule: RuleText) -> Markup:
-        return press.part("contents_entry.html", rule.number, rule, lambda: {"here": "", "rule": rule})
-
-    joined: Markup = press.kept(
-        "contents", standing, lambda: Markup("\n").join(line(rule.now) for rule in standing)
-    )
-    return joined
+def _plain(press: Press, template: str, note: Annotated) -> Any:
+    return press.part(template, note.rule.key, note.rule, lambda: {"here": "../", "rule": note.rule})
 
 
 def _noted(press: Press, note: Annotated) -> Any:
@@ -62,12 +47,27 @@ def _noted(press: Press, note: Annotated) -> Any:
     return press.part("rule_annotated.html", note.rule.key, note, lambda: view)
 
 
-def _view(state: State, printed: Printed) -> Mapping[str, Any]:
-    rules = state.rulebook.rules
+_lines = partial(parts, between="\n")
+
+
+def _line(press: Press, note: Annotated) -> Any:
+    """The rule's line in the contents, for both forms of the book."""
+    rule = note.rule.now
+    return press.part("contents_entry.html", rule.number, rule, lambda: {"here": "", "rule": rule})
+
+
+def _view(
+    press: Press, notes: Sequence[Numbered], form: str, part: Callable[[Annotated], Any]
+) -> Mapping[str, Any]:
+    house, by_kind = press.state.house, {False: list[Numbered](), True: list[Numbered]()}
+    for each in notes:
+        by_kind[each[1].rule.mutable].append(each)
+    immutable, mutable = by_kind[False], by_kind[True]
     return {
-        "turn": state.turn,
-        "immutable": [shown for rule, shown in printed if not rule.mutable],
-        "mutable": [shown for rule, shown in printed if rule.mutable],
-        "repealed": [rule for _, rule in sorted(rules.items()) if rule.repealed is not None],
-        "house": [(q.name, state.house[q.name].strip('"')) for q, _ in HOUSE_RULES if q.name in state.house],
+        "turn": press.state.turn,
+        "counted": {"immutable": len(immutable), "mutable": len(mutable)},
+        "contents": press.listed("contents", notes, partial(_line, press), _lines),
+        "immutable": press.listed((form, "immutable"), immutable, part),
+        "mutable": press.listed((form, "mutable"), mutable, part),
+        "house": [(q.name, house[q.name].strip('"')) for q, _ in HOUSE_RULES if q.name in house],
     }

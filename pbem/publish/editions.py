@@ -7,8 +7,11 @@ leads to the turn that listed each of the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, zip_longest
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -51,64 +54,104 @@ class Edition:
     ruled: tuple[int, ...]
 
 
-def all_editions(press: Press) -> Mapping[int, Edition]:
-    """The edition of every turn there was, the one before the first turn included."""
-    state = press.state
-    key = (state.rulebook, state.turn)
-    found: Mapping[int, Edition] = press.kept("editions", key, lambda: _editions(press))
-    return found
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Rules that stand in one block: the block as each turn left it that changed any of them, and by turn, once the game had
+    begun, the keys of those on which the keeper ruled in it."""
+
+    rules: tuple[Rule, ...]
+    blocks: Mapping[int, Block]
+    ruled: Mapping[int, tuple[int, ...]]
 
 
-def _editions(press: Press) -> Mapping[int, Edition]:
-    state = press.state
-    rules = sorted(state.rulebook.rules.values(), key=lambda rule: (rule.versions[0].at, rule.key))
-    chunks = [tuple(rules[at : at + RULES_A_BLOCK]) for at in range(0, len(rules), RULES_A_BLOCK)]
-    changed: dict[int, set[int]] = {}
-    for number, chunk in enumerate(chunks):
-        for rule in chunk:
-            for turn in _turns_of(state, rule):
-                changed.setdefault(turn, set()).add(number)
-    return dict(_one_by_one(press, chunks, changed))
+_NO_RULES: Final = Chunk((), {}, {})
 
 
-def _one_by_one(
-    press: Press, chunks: list[tuple[Rule, ...]], changed: Mapping[int, set[int]]
-) -> Iterator[tuple[int, Edition]]:
-    """The editions in the order of turns. A block begins to stand after all that are before it."""
-    ruled, standing = _ruled(chunks), list[Block]()
-    for turn in range(press.state.turn + 1):
-        for number in sorted(changed.get(turn, ())):
-            standing[number : number + 1] = [_block(press, number, chunks[number], turn)]
-        yield turn, Edition(turn, tuple(standing), tuple(ruled.get(turn, ())))
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The editions of all turns, and what they were made from."""
+
+    chunks: tuple[Chunk, ...] = ()
+    editions: tuple[Edition, ...] = ()
 
 
-def _turns_of(state: State, rule: Rule) -> Iterator[int]:
-    """The turns that changed a rule."""
-    yield from (version.turn for version in rule.versions)
-    if rule.repealed is not None:
-        yield editions.repealed_in(state, rule.repealed)
+def all_editions(press: Press) -> tuple[Edition, ...]:
+    """The edition of every turn there was, the one before the first turn first."""
+    turn, before = press.state.turn, press.standing("editions") or Bound()
+    chunks = tuple(_chunks(press))
+    made = partial(_bound, chunks, turn, before)
+    bound: Bound = press.kept("editions", (turn, chunks), made)
+    return bound.editions
 
 
-def _ruled(chunks: list[tuple[Rule, ...]]) -> Mapping[int, list[int]]:
-    """By turn, the keys of the rules on which the keeper ruled in it, once the game had begun."""
-    found: dict[int, list[int]] = {}
-    for rule in (rule for chunk in chunks for rule in chunk if len(rule.versions) > 1):
+def _bound(chunks: tuple[Chunk, ...], turn: int, before: Bound) -> Bound:
+    """The editions up to a turn, those that `before` has already taken from there. A block begins to stand after all that
+    are before it."""
+    pairs = zip_longest(before.chunks, chunks, fillvalue=_NO_RULES)
+    differ = [_first_difference(then, now) for then, now in pairs]
+    begin = min([len(before.editions), turn + 1, *differ])
+    editions = list(before.editions[:begin])
+    standing = list(editions[-1].blocks) if editions else []
+    for turn_made in range(begin, turn + 1):
+        changed = ((place, chunk.blocks.get(turn_made)) for place, chunk in enumerate(chunks))
+        for place, block in changed:
+            if block is not None:
+                standing[place : place + 1] = [block]
+        ruled = chain.from_iterable(chunk.ruled.get(turn_made, ()) for chunk in chunks)
+        editions.append(Edition(turn_made, tuple(standing), tuple(ruled)))
+    return Bound(chunks, tuple(editions))
+
+
+def _first_difference(then: Chunk, now: Chunk) -> int:
+    """The first turn that left the rules of a chunk otherwise."""
+    turns = () if then is now else sorted({*then.blocks, *now.blocks, *then.ruled, *now.ruled})
+    differ = (turn for turn in turns if _left(then, turn) != _left(now, turn))
+    return next(differ, sys.maxsize)
+
+
+def _left(chunk: Chunk, turn: int) -> tuple[Block | None, tuple[int, ...]]:
+    return chunk.blocks.get(turn), chunk.ruled.get(turn, ())
+
+
+def _chunks(press: Press) -> Iterator[Chunk]:
+    """All rules there ever were, in the order in which they came."""
+    book, state = press.state.rulebook.rules, press.state
+    came = press.kept(
+        "order", tuple(sorted(book)), lambda: sorted(book, key=lambda key: (book[key].versions[0].at, key))
+    )
+    for number, at in enumerate(range(0, len(came), RULES_A_BLOCK)):
+        rules = tuple([book[key] for key in came[at : at + RULES_A_BLOCK]])
+        before = press.standing(("chunk", number)) or _NO_RULES
+        yield press.kept(("chunk", number), rules, partial(_chunk, state, rules, before))
+
+
+def _chunk(state: State, rules: tuple[Rule, ...], before: Chunk) -> Chunk:
+    blocks = {turn: _block(state, rules, turn) for turn in sorted(_turns_of(state, rules))}
+    # The very blocks of before where they are the same, so that editions are compared at a glance.
+    known = {turn: before.blocks[turn] for turn in blocks if before.blocks.get(turn) == blocks[turn]}
+    return Chunk(rules, {**blocks, **known}, _ruled(rules))
+
+
+def _turns_of(state: State, rules: Iterable[Rule]) -> set[int]:
+    """The turns that changed any of the rules."""
+    repealed = {editions.repealed_in(state, rule.repealed) for rule in rules if rule.repealed is not None}
+    return repealed | {version.turn for rule in rules for version in rule.versions}
+
+
+def _ruled(rules: tuple[Rule, ...]) -> Mapping[int, tuple[int, ...]]:
+    found: dict[int, tuple[int, ...]] = {}
+    for rule in rules:
         for turn in {version.turn for version in rule.versions if version.proposal is None and version.turn}:
-            found.setdefault(turn, []).append(rule.key)
+            found[turn] = (*found.get(turn, ()), rule.key)
     return found
 
 
-def _block(press: Press, number: int, rules: tuple[Rule, ...], turn: int) -> Block:
-    """A block as a turn left it; taken from before if none of its rules has changed since."""
-
-    def made() -> Block:
-        lines = tuple(line for rule in rules if (line := _line(press.state, rule, turn)) is not None)
-        keyed = {rule.key: rule for rule in rules}
-        numbers = [keyed[line.key].versions[line.place].rule.number for line in lines]
-        return Block(turn, lines, min(numbers), max(numbers))
-
-    block: Block = press.kept(("block", number, turn), rules, made)
-    return block
+def _block(state: State, rules: tuple[Rule, ...], turn: int) -> Block:
+    """A block as a turn left it."""
+    lines = tuple(line for rule in rules if (line := _line(state, rule, turn)) is not None)
+    keyed = {rule.key: rule for rule in rules}
+    numbers = [keyed[line.key].versions[line.place].rule.number for line in lines]
+    return Block(turn, lines, min(numbers), max(numbers))
 
 
 def _line(state: State, rule: Rule, turn: int) -> Line | None:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from pbem.publish.versions import VERSIONS, alone
+from pbem.publish.versions import VERSIONS, alone, withdraw
 
 FOUND_IN: Final = ("rules", "proposals", "cases", "archive")
 """The folders whose pages are searched; their templates say which part of them is."""
@@ -51,8 +51,7 @@ def is_stale(folder: Path, game: str) -> bool:
 
 def make(folder: Path, game: str) -> None:
     """Makes the index anew and puts it in the place of the old. Raises NoIndex, with the old one still up."""
-    versions = folder / VERSIONS
-    copy, built = versions / f".pages-{index_of(game)}", versions / f".build-{index_of(game)}"
+    copy, built = _workshop(folder, game)
     with alone(folder):
         version = _version(folder / game)
         _clear(copy, built)
@@ -60,9 +59,22 @@ def make(folder: Path, game: str) -> None:
     try:
         _made(copy, built)
         with alone(folder):
-            _put_up(folder, game, built, f"{index_of(game)}-{version}")
+            if _version(folder / game) is not None:  # else its pages were taken away meanwhile
+                _put_up(folder, game, built, f"{index_of(game)}-{version}")
     finally:
         _clear(copy, built)
+
+
+def take_away(folder: Path, game: str) -> None:
+    """Takes the index of a game away, and what a program that was killed has left of one. Raises OSError."""
+    withdraw(folder, index_of(game))
+    _clear(*_workshop(folder, game))
+
+
+def _workshop(folder: Path, game: str) -> tuple[Path, Path]:
+    """Where the pages to be searched, and the index while it is made, have their place."""
+    versions = folder / VERSIONS
+    return versions / f".pages-{index_of(game)}", versions / f".build-{index_of(game)}"
 
 
 def _version(link: Path) -> str | None:

@@ -16,7 +16,7 @@ from pbem.game import chronicle, codec, views
 from pbem.game.codec import Record
 from pbem.game.model import Say
 from pbem.game.state import State
-from pbem.publish.page import Page
+from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 
 EVENTS_A_PAGE: Final = 100
@@ -55,22 +55,23 @@ class LogLine:
     hash: str | None
 
 
-def pages(press: Press, log: Log) -> Iterator[Page]:
+def shelves(press: Press, log: Log) -> Iterator[Page | Shelf]:
     """The pages of the log, of which the last is the log's own too. Page 1 holds events 1 to 100."""
-    seq, hidden_from = press.state.seq, sealed(press.state)
-    last = (seq - 1) // EVENTS_A_PAGE + 1
-    for number in range(1, last + 1):
-        end = log.ends[number - 1] if number <= len(log.ends) else press.state.at
+    state, hidden_from = press.state, sealed(press.state)
+    last = (state.seq - 1) // EVENTS_A_PAGE + 1
+
+    def page(number: int, key: object, path: str) -> Page:
+        return press.page(path, "log.html", key, _viewing(state, log, number, last, hidden_from))
+
+    def key(number: int) -> object:
+        end = log.ends[number - 1] if number <= len(log.ends) else state.at
         # A full page with pages after it stays as it is, unless hashes on it are kept back.
-        key = (
-            min(seq, number * EVENTS_A_PAGE),
-            number == last,
-            hidden_from if hidden_from is not None and hidden_from <= end else None,
-        )
-        view = _viewing(press.state, log, number, last, hidden_from)
-        yield press.page(f"log/{number}/index.html", "log.html", key, view)
-        if number == last:
-            yield press.page("log/index.html", "log.html", key, view)
+        kept_back = hidden_from if hidden_from is not None and hidden_from <= end else None
+        return min(state.seq, number * EVENTS_A_PAGE), number == last, kept_back
+
+    numbered = ((number, (number, key(number))) for number in range(1, last + 1))
+    yield from press.shelves("log", numbered, lambda each: (page(*each, f"log/{each[0]}/index.html"),))
+    yield page(last, key(last), "log/index.html")
 
 
 def sealed(state: State) -> int | None:

@@ -6,7 +6,7 @@ What lives here: values, and the names a page may have. What never may: writing,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -39,6 +39,26 @@ class Page(NamedTuple):
     def content(self) -> bytes:
         """The bytes, made now."""
         return self.make()
+
+
+class Shelf(NamedTuple):
+    """Pages that are looked through together. `key` is all that they, and which they are, depend on: while it stays equal
+    to what it was, they are what they were, and are not asked for."""
+
+    name: Hashable
+    key: object
+    pages: Callable[[], Iterable[Page]]
+
+
+def single(page: Page) -> Shelf:
+    """A page with a shelf of its own."""
+    return Shelf(page.path, page.key, lambda: (page,))
+
+
+def off(shelves: Iterable[Page | Shelf]) -> Iterator[Page]:
+    """Every page on the shelves and beside them."""
+    for shelf in shelves:
+        yield from (shelf,) if isinstance(shelf, Page) else shelf.pages()
 
 
 def plain(path: str, content: bytes) -> Page:
@@ -74,7 +94,8 @@ class GameLine:
 @dataclass(frozen=True, slots=True)
 class SiteView:
     """What every page knows of the host: the site's address ("" or ending in a slash), where players write
-    ("" when they cannot), for the index, its title, language, zone and the games to be listed, and whether an index of words is made."""
+    ("" when they cannot), for the index, its title, language, zone and the games to be listed; whether an index of words is made, and whether search engines
+    are asked to leave the pages out."""
 
     url: str = ""
     address: str = ""
@@ -83,6 +104,7 @@ class SiteView:
     zone: str = "UTC"
     games: tuple[GameLine, ...] = ()
     search: bool = False
+    unlisted: bool = False
 
 
 def game_line(state: State) -> GameLine:

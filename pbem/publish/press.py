@@ -7,23 +7,28 @@ cannot have changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import chain, groupby
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from markupsafe import Markup
 
 from pbem.game import regulation
 from pbem.game.model import Player, Say
 from pbem.game.state import State
-from pbem.publish.page import Page, SiteView, mark
+from pbem.publish.page import Page, Shelf, SiteView, mark
 from pbem.publish.versions import Standing
-from pbem.render import Printer
+from pbem.render import Printer, parts
 
 _AGAIN_AND_AGAIN: Final = ("running", "rule", "proposal", "turn", "seat", "when")
 """Macros that many pages call with the same numbers."""
+TOGETHER: Final = 50
+"""Numbers whose pages, or lines of a list, are looked through at once."""
+
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +128,42 @@ class Press:
         return printed
 
     def kept(self, slot: Hashable, value: object, make: Callable[[], Any]) -> Any:
-        """What `make()` makes from `value`, made again only when another value stood in the slot."""
+        """What `make()` makes from `value`, made again only when another value stood in the slot. If it then is what it
+        was, it is the very thing of before, so that what is made from it is compared at a glance."""
         held = self._memory.parts.get(slot)
         if held is None or not (held[0] is value or held[0] == value):
-            held = self._memory.parts[slot] = (value, make())
+            made = make()
+            held = (value, held[1] if held is not None and held[1] == made else made)
+            self._memory.parts[slot] = held
         return held[1]
+
+    def standing(self, slot: Hashable) -> Any:
+        """What stands in the slot from before; None if nothing does."""
+        held = self._memory.parts.get(slot)
+        return None if held is None else held[1]
+
+    def listed(
+        self,
+        slot: Hashable,
+        numbered: Iterable[tuple[int, Thing]],
+        part: Callable[[Thing], Any],
+        join: Callable[[Iterable[Any]], Any] = parts,
+    ) -> Any:
+        """The parts of things, which stand in the order of their numbers (up or down), one after the other. A thing is all
+        that its part is made from; those around one that changed are joined again, and no others."""
+        return join(
+            [
+                self.kept((slot, place), held, partial(_joined, join, part, held))
+                for place, held in _together(numbered)
+            ]
+        )
+
+    def shelves(
+        self, name: str, numbered: Iterable[tuple[int, Thing]], pages: Callable[[Thing], Iterable[Page]]
+    ) -> Iterator[Shelf]:
+        """The pages of things, which stand in the order of their numbers. A thing is all that its pages depend on."""
+        for place, held in _together(numbered):
+            yield Shelf((name, place), (self.frame, held), partial(_all, pages, held))
 
     def letter(self, at: int, mail: str | None) -> str:
         """Where the mail of that moment and SHA-256 stands in the archive, for good; "" for what no mail brought."""
@@ -164,3 +200,19 @@ class Press:
             again = {name: lru_cache(8_192)(macros[name]) for name in _AGAIN_AND_AGAIN}
             self._macros[here] = SimpleNamespace(**{**macros, **again})
         return self._macros[here]
+
+
+def _together(numbered: Iterable[tuple[int, Thing]]) -> Iterator[tuple[int, tuple[Thing, ...]]]:
+    """The things, those with numbers close to each other together, and which place that is."""
+    for place, held in groupby(numbered, lambda each: each[0] // TOGETHER):
+        yield place, tuple([thing for _, thing in held])
+
+
+def _joined(
+    join: Callable[[Iterable[Any]], Any], part: Callable[[Thing], Any], things: tuple[Thing, ...]
+) -> Any:
+    return join(map(part, things))
+
+
+def _all(pages: Callable[[Thing], Iterable[Page]], things: tuple[Thing, ...]) -> Iterator[Page]:
+    return chain.from_iterable(map(pages, things))

@@ -7,11 +7,13 @@ they stay as they are.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from pbem.game import views
+from pbem.game.model import Rule
+from pbem.game.proposals import Proposal
 from pbem.publish.page import Page
 from pbem.publish.press import Press
 from pbem.publish.proposals import settled
@@ -27,29 +29,33 @@ def page(press: Press, head: str) -> Page:
 def _made(press: Press, head: str | None) -> str:
     """One entry a line, and of rules and proposals one a line."""
     entries = {name: _text(value) for name, value in views.summary_json(press.state, head).items()}
-    entries["rules"], entries["proposals"] = _listed(_rules(press)), _listed(_proposals(press))
+    entries["rules"], entries["proposals"] = f"[\n{_rules(press)}\n]", f"[\n{_proposals(press)}\n]"
     lines = ",\n".join(f"{_text(name)}: {text}" for name, text in entries.items())
     return f"{{\n{lines}\n}}\n"
 
 
-def _rules(press: Press) -> Iterator[str]:
-    for rule in press.state.rulebook.in_force:
-        yield press.kept(("json", "rule", rule.key), rule, partial(_text_of, views.rule_json, rule))
+def _rules(press: Press) -> str:
+    def line(rule: Rule) -> Any:
+        return press.kept(("json", "rule", rule.key), rule, partial(_text_of, views.rule_json, rule))
+
+    book = press.state.rulebook
+    standing = zip(book.in_force_numbers, book.in_force, strict=True)
+    return str(press.listed("json rules", standing, line, ",\n".join))
 
 
-def _proposals(press: Press) -> Iterator[str]:
+def _proposals(press: Press) -> str:
     state = press.state
-    for number, proposal in sorted(state.proposals.items()):
-        made = partial(_text_of, views.public_proposal_json, state, proposal)
-        yield press.kept(("json", "proposal", number), settled(state, proposal), made)
+    made = ((number, (each, settled(state, each))) for number, each in sorted(state.proposals.items()))
+
+    def line(each: tuple[Proposal, object]) -> Any:
+        text = partial(_text_of, views.public_proposal_json, state, each[0])
+        return press.kept(("json", "proposal", each[0].number), each[1], text)
+
+    return str(press.listed("json proposals", made, line, ",\n".join))
 
 
 def _text_of(view: Callable[..., Any], *about: Any) -> str:
     return _text(view(*about))
-
-
-def _listed(texts: Iterator[str]) -> str:
-    return "[\n" + ",\n".join(texts) + "\n]"
 
 
 def _text(value: Any) -> str:

@@ -12,20 +12,24 @@ from pbem.game.proposals import Proposal
 from pbem.game.state import State
 from pbem.game.views import PostLine, ProposalView
 from pbem.publish.annotations import compared
-from pbem.publish.page import Page
+from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 
 YOUR_QUESTION = say("your question")
 
 
-def pages(press: Press) -> Iterator[Page]:
+def shelves(press: Press) -> Iterator[Page | Shelf]:
     """The index of proposals, newest first, and the page of each."""
     state = press.state
-    made = [state.proposals[number] for number in sorted(state.proposals)]
-    entries = lambda: {"proposals": [entry(press, proposal) for proposal in reversed(made)]}  # noqa: E731
-    yield press.page("proposals/index.html", "proposals.html", state.proposals, entries)
-    for proposal in made:
-        yield _page(press, proposal)
+    made = sorted(state.proposals.items())
+
+    def entries() -> Mapping[str, Any]:
+        listed = press.listed("proposals", reversed(made), lambda proposal: entry(press, proposal))
+        return {"proposals": listed}
+
+    yield press.page("proposals/index.html", "proposals.html", tuple(state.proposals.values()), entries)
+    numbered = ((number, (proposal, settled(state, proposal))) for number, proposal in made)
+    yield from press.shelves("proposals", numbered, lambda each: _page(press, *each))
 
 
 def entry(press: Press, proposal: Proposal, here: str = "../") -> Any:
@@ -49,10 +53,9 @@ def settled(state: State, proposal: Proposal) -> object:
     return proposal, target, book.find(proposal.number)
 
 
-def _page(press: Press, proposal: Proposal) -> Page:
+def _page(press: Press, proposal: Proposal, key: object) -> Iterator[Page]:
     number = proposal.number
-    key = settled(press.state, proposal)
-    return press.page(f"proposals/{number}/index.html", "proposal.html", key, lambda: _view(press, number))
+    yield press.page(f"proposals/{number}/index.html", "proposal.html", key, lambda: _view(press, number))
 
 
 def _commands(proposal: Proposal) -> tuple[Command, ...]:

@@ -7,14 +7,15 @@ afterwards the version that did, with the way to what became of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pbem.game.commands import Propose
 from pbem.game.model import Rule, RuleText
+from pbem.game.proposals import Proposal
 from pbem.publish.annotations import Annotated, Cause, Difference, all_noted, compared
-from pbem.publish.page import Page
+from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 
 LONGEST_LINKED: Final = 1200
@@ -32,18 +33,28 @@ class VersionLine:
     since_first: Difference | None
 
 
-def pages(press: Press) -> Iterator[Page]:
+Numbered = tuple[int, Annotated | Proposal]
+"""A number that was used, and the rule that has it or had it, or the proposal that became none."""
+
+
+def shelves(press: Press) -> Iterator[Shelf]:
     """A page for every number ever used: the rule that has it, what it was, or why there is none."""
-    book = press.state.rulebook
-    notes = all_noted(press)
-    for note in notes.values():
-        yield _rule(press, note)
-    for number, key in book.numbers.items():
-        if number != book.rules[key].number:
-            yield _old_number(press, number, notes[key])
-    for number in press.state.proposals:
-        if number not in book.numbers:
-            yield _no_rule(press, number)
+    notes, proposals = all_noted(press), press.state.proposals
+    used: dict[int, Annotated | Proposal] = {
+        **proposals,
+        **{number: notes[key] for number, key in press.state.rulebook.numbers.items()},
+        **{note.rule.number: note for note in notes.values()},
+    }
+    numbered = ((number, (number, used[number])) for number in sorted(used))
+    return press.shelves("rules", numbered, lambda each: _page(press, each))
+
+
+def _page(press: Press, numbered: Numbered) -> Iterable[Page]:
+    number, what = numbered
+    if isinstance(what, Proposal):
+        yield _no_rule(press, what)
+    else:
+        yield _rule(press, what) if what.rule.number == number else _old_number(press, number, what)
 
 
 def version_mark(rule: Rule, place: int) -> str:
@@ -100,11 +111,12 @@ def _old_number(press: Press, number: int, note: Annotated) -> Page:
     return press.page(path, "old_number.html", key, shown)
 
 
-def _no_rule(press: Press, number: int) -> Page:
+def _no_rule(press: Press, proposal: Proposal) -> Page:
     """A number that no rule ever had: a proposal's."""
-    proposal = press.state.proposals[number]
     key = (proposal.title, proposal.stage, proposal.without_effect)
-    return press.page(f"rules/{number}/index.html", "no_rule.html", key, lambda: {"proposal": proposal})
+    return press.page(
+        f"rules/{proposal.number}/index.html", "no_rule.html", key, lambda: {"proposal": proposal}
+    )
 
 
 def _changing(rule: RuleText) -> tuple[Propose, ...]:

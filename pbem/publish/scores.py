@@ -74,18 +74,34 @@ def pages(press: Press) -> Iterator[Page]:
 
 
 def _scores(press: Press, book: Ledger) -> Mapping[str, Any]:
-    awards = [_award(press, award, ("all", place), "../") for place, award in enumerate(book.awards)]
     # By number and not by score: what was printed of earlier turns then serves again, and a line keeps its marks.
     standings = after_turns(press.state)
     players = [player for _, player in sorted(press.state.players.items())]
+    rows = ((turn, (turn, row)) for turn, row in enumerate(_pairs(standings, players)))
     return {
         "ledger": book,
         "chart": chart.drawn(standings, players) if press.state.turn else None,
         "players": players,
-        "standings": [_standing(press, turn, *each) for turn, each in enumerate(_pairs(standings, players))],
+        "turn": len(standings) - 1,
+        "standings": press.listed("standings", rows, lambda row: _standing(press, *row)),
         "corrections": press.state.corrections[::-1],
-        "awards": awards[::-1],
+        "awards": _listed(press, _placed(book.awards)[::-1], "all", "../"),
     }
+
+
+Placed = tuple[int, tuple[int, Award]]
+"""An award and its place, under that place."""
+
+
+def _placed(awards: Sequence[Award]) -> list[Placed]:
+    return [(place, (place, award)) for place, award in enumerate(awards)]
+
+
+def _listed(press: Press, awards: Sequence[Placed], slot: object, here: str, *, named: bool = True) -> Any:
+    """A list of many turns' awards."""
+    return press.listed(
+        ("awards", slot), awards, lambda each: _award(press, each[1], (slot, each[0]), here, named=named)
+    )
 
 
 def _pairs(
@@ -99,10 +115,11 @@ def _pairs(
         before = standing
 
 
-def _standing(press: Press, turn: int, points: tuple[int, ...], gains: tuple[int, ...]) -> Any:
+def _standing(press: Press, turn: int, row: tuple[tuple[int, ...], tuple[int, ...]]) -> Any:
     """A row of the table of scores by turn."""
+    points, gains = row
     view = {"here": "../", "turn": turn, "points": list(zip(points, gains, strict=True))}
-    return press.part("standing.html", turn, (points, gains), lambda: view)
+    return press.part("standing.html", turn, row, lambda: view)
 
 
 def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:
@@ -115,11 +132,12 @@ def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:
     def view() -> Mapping[str, Any]:
         return {
             "player": player,
-            "proposals": [proposals.entry(press, proposal, "../../") for proposal in made],
-            "awards": [
-                _award(press, award, (player.id, place), "../../", named=False)
-                for place, award in enumerate(awards)
-            ],
+            "proposals": press.listed(
+                ("proposals", player.id),
+                ((proposal.number, proposal) for proposal in made),
+                lambda proposal: proposals.entry(press, proposal, "../../"),
+            ),
+            "awards": _listed(press, _placed(awards), player.id, "../../", named=False),
             "corrections": corrections,
         }
 

@@ -25,15 +25,16 @@ def page(press: Press) -> Page:
     state = press.state
     proposals = tuple(sorted((number, proposal.title) for number, proposal in state.proposals.items()))
 
+    rules = tuple((rule.number, rule.now.title) for rule in state.rulebook.in_force)
+
     def view() -> dict[str, Any]:
-        rules = sorted((rule.number, rule.now.title) for rule in state.rulebook.in_force)
         return {
             "index": index_of(state.game),
             "rules": list(_blocks(press, "rules", rules)),
             "proposals": list(_blocks(press, "proposals", proposals)),
         }
 
-    return press.page("search/index.html", "search.html", (state.rulebook, proposals), view)
+    return press.page("search/index.html", "search.html", (rules, proposals), view)
 
 
 def _blocks(press: Press, folder: str, lines: Sequence[Line]) -> Iterator[Any]:

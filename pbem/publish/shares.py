@@ -1,42 +1,77 @@
 """Work in shares, each done by a process of its own: the first publishing of a long game uses every processor.
 
-What lives here: the fork. What never may: a fork beside other threads. A lock that one of them holds would never be let
-go in the child; a server has threads, and there the process does all the work itself.
+What lives here: the fork, and who does what. What never may: a fork beside other threads. A lock that one of them holds
+would never be let go in the child; a server has threads, and there the process does all the work itself.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import threading
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Final, TypeVar
 
 from pbem.progress import Progress, untold
 
-MANY = 400
+MANY: Final = 400
 """Pieces of work that are worth a second process."""
+_RUNS: Final = 100
+"""Into so many runs the work is cut; who is done with one takes the next, so that all end at nearly the same time."""
 
 Piece = TypeVar("Piece")
 
 
 def in_shares(pieces: Sequence[Piece], work: Callable[[Piece], None], progress: Progress = untold) -> None:
-    """Does `work` on every piece, in no certain order. Raises what any of it raises, once every share has ended.
+    """Does `work` on every piece, in no certain order. Raises what any of it raises, once every process has ended.
 
-    `progress` is nearly right while other processes are at their shares."""
-    shares = len(os.sched_getaffinity(0)) if len(pieces) >= MANY and threading.active_count() == 1 else 1
-    children = [_begun(pieces[share::shares], work) for share in range(1, shares)]
-    try:
-        for place, piece in enumerate(pieces[::shares], 1):
-            work(piece)
-            progress(min(place * shares, len(pieces)), len(pieces))
-    finally:
-        errors = [error for error in map(_ended, children) if error is not None]
+    `progress` is nearly right while other processes are at work."""
+    more = len(os.sched_getaffinity(0)) - 1 if len(pieces) >= MANY and threading.active_count() == 1 else 0
+    with _kept_still() if more else nullcontext(), _runs(len(pieces)) as runs:
+        children = [_begun(pieces, work, runs) for _ in range(more)]
+        try:
+            for run in _taken(runs, len(pieces)):
+                for place in run:
+                    work(pieces[place])
+                    progress(place + 1, len(pieces))
+        finally:
+            errors = [error for error in map(_ended, children) if error is not None]
     for error in errors:
         raise error
 
 
-def _begun(pieces: Sequence[Piece], work: Callable[[Piece], None]) -> tuple[int, int]:
+@contextmanager
+def _kept_still() -> Iterator[None]:
+    """What there is already is not gone through again for garbage by every process, and so not copied for it."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+@contextmanager
+def _runs(pieces: int) -> Iterator[int]:
+    """A descriptor that gives the number of each run once, a byte each, to whichever process asks first."""
+    reading, writing = os.pipe()
+    os.write(writing, bytes(range(min(_RUNS, pieces))))
+    os.close(writing)
+    try:
+        yield reading
+    finally:
+        os.close(reading)
+
+
+def _taken(runs: int, pieces: int) -> Iterator[range]:
+    """The runs that are still to be done, one after the other: the places of their pieces."""
+    many = min(_RUNS, pieces)
+    while taken := os.read(runs, 1):
+        yield range(taken[0] * pieces // many, (taken[0] + 1) * pieces // many)
+
+
+def _begun(pieces: Sequence[Piece], work: Callable[[Piece], None], runs: int) -> tuple[int, int]:
     """A child at work: its process, and where to read what went wrong in it."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -44,8 +79,9 @@ def _begun(pieces: Sequence[Piece], work: Callable[[Piece], None]) -> tuple[int,
         os.close(writing)
         return child, reading
     try:
-        for piece in pieces:
-            work(piece)
+        for run in _taken(runs, len(pieces)):
+            for place in run:
+                work(pieces[place])
     except BaseException as error:  # it goes on in the parent
         os.write(writing, pickle.dumps(error))
         os._exit(1)

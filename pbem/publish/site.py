@@ -27,7 +27,7 @@ from pbem.publish import (
     turns,
 )
 from pbem.publish.log import Log
-from pbem.publish.page import Page, SiteView, plain
+from pbem.publish.page import Page, Shelf, SiteView, off, plain
 from pbem.publish.press import Memory, Press
 from pbem.render import Printer
 
@@ -38,19 +38,26 @@ SCRIPT: Final = "search.js"
 def pages(
     state: State, written: Log, site: SiteView, printer: Printer, memory: Memory | None = None
 ) -> Iterator[Page]:
+    """Every page of a game, one by one."""
+    return off(shelves(state, written, site, printer, memory))
+
+
+def shelves(
+    state: State, written: Log, site: SiteView, printer: Printer, memory: Memory | None = None
+) -> Iterator[Page | Shelf]:
     """Every page of a game, relative to its folder. `written` is its log; with a `memory` of earlier printing, parts of
     pages that stay as they were are not printed again."""
     press = Press(state, site, printer, memory, written.place)
     yield from _plain_files(printer, *((SCRIPT,) if site.search else ()))
     yield status.page(press)
     yield from book.pages(press)
-    yield from rules.pages(press)
-    yield from proposals.pages(press)
-    yield from turns.pages(press)
+    yield from rules.shelves(press)
+    yield from proposals.shelves(press)
+    yield from turns.shelves(press)
     yield from cases.pages(press)
     yield from scores.pages(press)
-    yield from log.pages(press, written)
-    yield from archive.pages(press, written)
+    yield from log.shelves(press, written)
+    yield from archive.shelves(press, written)
     yield from feed.pages(press, written)
     yield guide.page(press)
     yield search.page(press)

@@ -3,31 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.game import case_views, views
 from pbem.game.commands import Compare
-from pbem.game.model import Player
-from pbem.game.proposals import TurnRecord
+from pbem.game.model import Player, Rule
+from pbem.game.proposals import Proposal, TurnRecord
 from pbem.game.state import State
 from pbem.game.views import ProposalView, TurnView
 from pbem.publish.annotations import Difference, compared
 from pbem.publish.editions import Edition, all_editions, apart, printed
-from pbem.publish.page import Page
+from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 from pbem.publish.proposals import outcome, settled
 
 
-def pages(press: Press) -> Iterator[Page]:
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A turn, and all that its page depends on beside the turn itself: what it `decided`, its cases, the rulebook at its end and
+    the rules that the keeper ruled on in it, and whether a turn came after it. While it runs that is everything (`seq`)."""
+
+    turn: TurnRecord
+    seq: int | None
+    decided: tuple[object, ...]
+    cases: tuple[case_views.CaseView, ...]
+    edition: Edition
+    ruled: tuple[Rule, ...]
+    next: bool
+
+
+def shelves(press: Press) -> Iterator[Page | Shelf]:
     """The index of turns, newest first, and the page of each."""
     state = press.state
-    played = [state.turns[number] for number in sorted(state.turns)]
-    entries = lambda: {"turns": [_entry(press, turn) for turn in reversed(played)]}  # noqa: E731
-    yield press.page("turns/index.html", "turns.html", (state.turns, state.proposals), entries)
+    made = [(number, (turn, _made(state, turn))) for number, turn in sorted(state.turns.items())]
+
+    def entries() -> Mapping[str, Any]:
+        return {"turns": press.listed("turns", reversed(made), lambda each: _entry(press, *each))}
+
+    yield press.page("turns/index.html", "turns.html", tuple(each for _, each in made), entries)
     standing = all_editions(press)
     yield _start(press, standing[0])
-    for turn in played:
-        yield _page(press, turn, standing[turn.number])
+    cases = _cases_by_turn(state)
+    played = (
+        (number, _played(state, *each, standing[number], cases.get(number, ()))) for number, each in made
+    )
+    yield from press.shelves("turns", played, lambda each: _page(press, each))
+
+
+def _made(state: State, turn: TurnRecord) -> tuple[Proposal, ...]:
+    """The proposals of a turn."""
+    return tuple(state.proposals[number] for number in turn.proposals)
+
+
+def _cases_by_turn(state: State) -> Mapping[int, tuple[case_views.CaseView, ...]]:
+    found: dict[int, tuple[case_views.CaseView, ...]] = {}
+    for view in case_views.all_cases(state)[::-1]:
+        found[view.case.turn] = (*found.get(view.case.turn, ()), view)
+    return found
+
+
+def _played(
+    state: State,
+    turn: TurnRecord,
+    proposals: tuple[Proposal, ...],
+    edition: Edition,
+    cases: tuple[case_views.CaseView, ...],
+) -> Played:
+    return Played(
+        turn,
+        state.seq if turn.ended is None else None,
+        tuple(settled(state, proposal) for proposal in proposals),
+        cases,
+        edition,
+        tuple(state.rulebook.rules[key] for key in edition.ruled),
+        turn.number + 1 in state.turns,
+    )
 
 
 def _start(press: Press, edition: Edition) -> Page:
@@ -37,10 +88,9 @@ def _start(press: Press, edition: Edition) -> Page:
     return press.page("turns/0/index.html", "start.html", (edition, begun), view)
 
 
-def _entry(press: Press, turn: TurnRecord) -> Any:
+def _entry(press: Press, turn: TurnRecord, proposals: tuple[Proposal, ...]) -> Any:
     """A turn in the list of them."""
     state = press.state
-    proposals = tuple(state.proposals[number] for number in turn.proposals)
 
     def view() -> Mapping[str, Any]:
         headed = [(proposal, views.headline(proposal)) for proposal in proposals]
@@ -50,41 +100,24 @@ def _entry(press: Press, turn: TurnRecord) -> Any:
     return press.part("turn_entry.html", turn.number, (turn, proposals), view)
 
 
-def _page(press: Press, turn: TurnRecord, edition: Edition) -> Page:
-    own = apart(press.state, edition)
-
-    def view() -> Mapping[str, Any]:
-        ruled = [(before, after, compared(before, after)) for before, after in own]
-        return {**_view(press.state, turn), "apart": ruled, "blocks": printed(press, edition)}
-
-    return press.page(
-        f"turns/{turn.number}/index.html",
-        "turn.html",
-        (_key(press.state, turn), edition, own),
-        view,
+def _page(press: Press, played: Played) -> Iterator[Page]:
+    yield press.page(
+        f"turns/{played.turn.number}/index.html", "turn.html", played, lambda: _view(press, played)
     )
 
 
-def _key(state: State, turn: TurnRecord) -> object:
-    """All that a turn's page depends on: once the turn is over, and what it decided is final, that stays the same."""
-    if turn.ended is None:
-        return state.seq
-    decided = tuple(settled(state, state.proposals[number]) for number in turn.proposals)
-    return turn, decided, _cases(state, turn), turn.number + 1 in state.turns
-
-
-def _cases(state: State, turn: TurnRecord) -> tuple[case_views.CaseView, ...]:
-    return tuple(case_views.case_view(state, case.number) for case in state.docket.of_turn(turn.number))
-
-
-def _view(state: State, record: TurnRecord) -> Mapping[str, Any]:
+def _view(press: Press, played: Played) -> Mapping[str, Any]:
+    state, record = press.state, played.turn
     turn = views.turn_view(state, record.number)
+    own = apart(state, played.edition)
     return {
         "turn": turn,
         "results": [(view, outcome(view), _effect(view)) for view in turn.proposals],
         "gains": _gains(state, turn),
-        "cases": _cases(state, record),
-        "next": record.number + 1 in state.turns,
+        "cases": played.cases,
+        "apart": [(before, after, compared(before, after)) for before, after in own],
+        "blocks": printed(press, played.edition),
+        "next": played.next,
         "commands": [Compare(first, record.number) for first in dict.fromkeys((record.number - 1, 0))],
     }
 

@@ -18,15 +18,16 @@ import fcntl
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.progress import Progress, untold
-from pbem.publish.page import SAFE_NAME, Page, parted
+from pbem.publish.page import SAFE_NAME, Page, Shelf, parted, single
 from pbem.publish.shares import MANY, in_shares
 
 VERSIONS: Final = ".versions"
@@ -34,22 +35,33 @@ _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
+class Held(NamedTuple):
+    """A shelf as it stands on the disk: its key, and the key of each of its pages by path."""
+
+    key: object = object()
+    pages: Mapping[str, object] = {}
+
+
+Library = dict[Hashable, Held]
+"""Every shelf of a version by its name."""
+
+
 @dataclass
 class Standing:
-    """What a publisher knows of the versions of a game it wrote: by name, the key of every page by path, and the mark the
-    folder had then. A folder with another mark is somebody else's, and nothing is known of it."""
+    """What a publisher knows of the versions of a game it wrote: by name, what stands in it, and the mark the folder had
+    then. A folder with another mark is somebody else's, and nothing is known of it."""
 
-    keys: dict[str, dict[str, object]] = field(default_factory=dict)
+    held: dict[str, Library] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def of(self, versions: int, name: str | None) -> dict[str, object]:
-        """The keys of the pages in version `name`; none if it is not known."""
+    def of(self, versions: int, name: str | None) -> Library:
+        """What stands in version `name`; nothing if it is not known."""
         known = name is not None and self.marks.get(name) == _mark(versions, name)
-        return self.keys[name] if known and name is not None else {}
+        return self.held[name] if known and name is not None else {}
 
-    def only(self, versions: int, now: dict[str, dict[str, object]]) -> None:
+    def only(self, versions: int, now: dict[str, Library]) -> None:
         """From now on these versions are known, and no others."""
-        self.keys = now
+        self.held = now
         self.marks = {name: _mark(versions, name) for name in now}
 
 
@@ -66,11 +78,12 @@ def publish(
     folder: Path,
     game: str,
     version: int,
-    pages: Iterable[Page],
+    shelves: Iterable[Page | Shelf],
     standing: Standing | None = None,
     progress: Progress = untold,
 ) -> None:
-    """Puts `pages` up as version `version` of `game`. Publishing a version again is allowed.
+    """Puts the pages on `shelves`, and those beside them, up as version `version` of `game`. Publishing a version again is
+    allowed.
 
     A page whose key is that of the same page in `standing` is not made; `standing` is brought up to date. Raises
     ValueError for a game whose name is not safe in a path, OSError if the disk fails; readers then still see the version
@@ -81,29 +94,38 @@ def publish(
     known = standing or Standing()
     with alone(folder) as (site, versions):
         live, build = _live(site, versions, game), f".build-{game}"
-        live_keys = known.of(versions, live)
+        shown = known.of(versions, live)
         stale = _begin(versions, game, live, build, known)
         # With no version before, the new one is compared with itself, where nothing is yet.
         with _at(build, versions) as new, _at(live or build, versions) as old:
-            keys = _fill(new, old, pages, stale, live_keys, progress)
+            held = _fill(new, old, shelves, stale, shown, progress)
         name = _free_name(versions, game, version)
         os.rename(build, name, src_dir_fd=versions, dst_dir_fd=versions)
         os.fsync(versions)
         _swap(site, game, name)
         _prune(versions, game, (name, live))
-        known.only(versions, {name: keys, live: live_keys} if live else {name: keys})
+        known.only(versions, {name: held, live: shown} if live else {name: held})
 
 
-def _begin(versions: int, game: str, live: str | None, build: str, known: Standing) -> dict[str, object]:
+def _begin(versions: int, game: str, live: str | None, build: str, known: Standing) -> Library:
     """Makes the folder to build in: out of the version before the live one, if it is known what stands in it; else empty.
-    Returns the keys of what stands in it."""
+    Returns what stands in it."""
     _clear(versions, build)
     for name in os.listdir(versions):
-        if name != live and _is_version(game, name) and (keys := known.of(versions, name)):
+        if name != live and _is_version(game, name) and (held := known.of(versions, name)):
             os.rename(name, build, src_dir_fd=versions, dst_dir_fd=versions)
-            return keys
+            return held
     os.mkdir(build, dir_fd=versions)
     return {}
+
+
+def withdraw(folder: Path, name: str) -> None:
+    """Takes away what is up under that name, with every version of it. Raises OSError if the disk fails."""
+    with alone(folder) as (site, versions):
+        _clear(site, name)
+        _clear(versions, f".build-{name}")
+        _prune(versions, name, ())
+        os.fsync(site)
 
 
 def write_index(folder: Path, pages: Iterable[Page]) -> None:
@@ -156,29 +178,28 @@ def _down(top: int, folders: Sequence[str], *, make: bool = False) -> Iterator[i
 
 
 def _fill(
-    new: int,
-    old: int,
-    pages: Iterable[Page],
-    stale: dict[str, object],
-    live: dict[str, object],
-    progress: Progress,
-) -> dict[str, object]:
-    """Brings the folder `new`, in which pages with the keys `stale` stand, to hold `pages`; what the folder `old` holds
-    with the keys `live` is taken from there. Returns the new keys by path."""
-    keys: dict[str, object] = {}
-    changed: list[Page] = []
-    for page in pages:
-        if page.path in keys:
-            raise FileExistsError(f"two pages are called {page.path}")
-        keys[page.path] = page.key
-        if not _same(stale, page):
-            changed.append(page)
-    gone = stale.keys() - keys.keys()
-    for path in gone | {page.path for page in changed if page.path in stale}:
-        _remove(new, path)
-    in_shares(changed, lambda page: _put(page, new, old, unchanged=_same(live, page)), progress)
-    _flush(new, _with_folders([*(page.path for page in changed), *gone]))
-    return keys
+    new: int, old: int, shelves: Iterable[Page | Shelf], stale: Library, live: Library, progress: Progress
+) -> Library:
+    """Brings the folder `new`, in which `stale` stands, to hold the shelves; what stands on those of `live`, in the folder
+    `old`, is taken from there. Returns what then stands in it."""
+    held: Library = {}
+    changed: list[tuple[Page, bool]] = []
+    gone: set[str] = set()
+    for shelf in (single(item) if isinstance(item, Page) else item for item in shelves):
+        before, shown = stale.get(shelf.name, _EMPTY), live.get(shelf.name, _EMPTY)
+        if _same(before.key, shelf.key):
+            held[shelf.name] = before
+            continue
+        pages = list(shelf.pages())
+        held[shelf.name] = Held(shelf.key, {page.path: page.key for page in pages})
+        fresh = [page for page in pages if not _stands(page, before)]
+        changed += [(page, _stands(page, shown)) for page in fresh]
+        gone |= before.pages.keys() - {page.path for page in pages if _stands(page, before)}
+    gone.update(*(shelf.pages for name, shelf in stale.items() if name not in held))
+    _at_once(partial(_remove, new), gone)
+    in_shares(changed, lambda each: _put(each[0], new, old, unchanged=each[1]), progress)
+    _flush(new, _with_folders([*(page.path for page, _ in changed), *gone]))
+    return held
 
 
 def _with_folders(paths: Iterable[str]) -> list[str]:
@@ -190,13 +211,17 @@ def _with_folders(paths: Iterable[str]) -> list[str]:
     return [*found, *paths]
 
 
+_EMPTY: Final = Held()
 _NOTHING: Final = object()
 
 
-def _same(known: dict[str, object], page: Page) -> bool:
-    """Whether the page stands as it is now where those keys are."""
-    key = known.get(page.path, _NOTHING)
-    return key is page.key or key == page.key
+def _stands(page: Page, shelf: Held) -> bool:
+    """Whether the page stands on that shelf as it is now."""
+    return _same(shelf.pages.get(page.path, _NOTHING), page.key)
+
+
+def _same(one: object, other: object) -> bool:
+    return one is other or one == other
 
 
 def _put(page: Page, new: int, old: int, *, unchanged: bool) -> None:
@@ -243,8 +268,8 @@ def _write(folder: int, name: str, content: bytes) -> None:
 
 
 def _flush(folder: int, paths: Sequence[str]) -> None:
-    """Waits until files and folders are on the disk. At once, since a disk takes many as fast as one; beyond `MANY` all
-    that any program has written, which then is the shorter way."""
+    """Waits until files and folders are on the disk; beyond `MANY` until all is that any program has written, which then is
+    the shorter way."""
     if len(paths) > MANY:
         os.sync()
         return
@@ -256,8 +281,13 @@ def _flush(folder: int, paths: Sequence[str]) -> None:
         finally:
             os.close(opened)
 
+    _at_once(flush, paths)
+
+
+def _at_once(work: Callable[[str], None], paths: Iterable[str]) -> None:
+    """Does what a disk does as fast for many files as for one."""
     with ThreadPoolExecutor(16) as threads:
-        list(threads.map(flush, paths))
+        list(threads.map(work, paths))
 
 
 def _live(site: int, versions: int, game: str) -> str | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from pbem.mail import letters
 from pbem.mail.message import Inbound
-from pbem.mail.tokens import mark_of
-from pbem.service import telling
+from pbem.mail.operating import Back
+from pbem.mail.phrases import ADDRESS
+from pbem.mail.tokens import hide, mark_of
+from pbem.service import alarms, telling
 from pbem.service.attributing import Borne
 from pbem.service.books import Books, Host, open_books
 from pbem.service.sender import Sender
-from pbem.store import people, queues
+from pbem.store import people, postmaster, queues
 from pbem.store.queues import OutboxMail, Outcome
 
 
@@ -29,8 +31,12 @@ def count(books: Books, inbound: Inbound, token: Borne, at: int) -> Outcome:
     if address is None or not token.good:
         return Outcome("bounce", None, None, "a mail of ours came back, from an address that is used no more")
     bounces = people.add_bounce(store, address)
-    if bounces == books.host.config.limits.bounces:
-        _tell_keepers(books, token.claim.person, inbound.digest[:24], at)
+    most = books.host.config.limits.bounces
+    words = f"{inbound.subject} ({inbound.because})"
+    back = Back(bounces, most, inbound.digest[:16], hide(words))
+    _tell_host(books, token.claim.person, back, at)
+    if bounces == most:
+        _tell_keepers(books, token.claim.person, inbound.digest[:24], back, at)
     return Outcome("bounce", None, None, f"a mail of ours came back, the {bounces}. in a row")
 
 
@@ -38,8 +44,15 @@ def refused(host: Host, mail: OutboxMail, at: int) -> None:
     """The server that our mails go to refused a reader's address for good: that is a bounce, told at once."""
     with open_books(host) as books:
         person = people.person_by_address(host.store, mail.recipient)
-        if person is not None and people.add_bounce(host.store, mail.recipient) == host.config.limits.bounces:
-            _tell_keepers(books, person.id, f"refused-{mail.id}", at)
+        if person is None:
+            return
+        bounces, most = people.add_bounce(host.store, mail.recipient), host.config.limits.bounces
+        found = postmaster.outgoing_by_id(host.store, mail.id)
+        words = (found.error if found else None) or ""
+        back = Back(bounces, most, f"out{mail.id}", hide(words))
+        _tell_host(books, person.id, back, at)
+        if bounces == most:
+            _tell_keepers(books, person.id, f"refused-{mail.id}", back, at)
 
 
 def works(host: Host, who: Sender, now: int) -> None:
@@ -48,12 +61,23 @@ def works(host: Host, who: Sender, now: int) -> None:
     queues.resume(host.store, who.address, now)
 
 
-def _tell_keepers(books: Books, person: int, key: str, at: int) -> None:
-    """The keeper of each game the person has a part in, once."""
+def _tell_host(books: Books, person: int, back: Back, at: int) -> None:
+    """Whom a game asks when it cannot go on must be reached; if not, the host is told."""
+    store = books.host.store
+    for seat in people.seats_of(store, next(iter(people.addresses_of(store, person)), "")):
+        if seat.role == "keeper":
+            readers = people.readers(store, seat.game)
+            name = next(reader.name for reader in readers if reader.person == person)
+            alarms.keeper_bounced(books, seat.game, name, back, at)
+
+
+def _tell_keepers(books: Books, person: int, key: str, back: Back, at: int) -> None:
+    """The keeper of each game the person has a part in, once. No address is shown to a keeper."""
+    words = ADDRESS.sub("…", back.words)
     store = books.host.store
     for game in sorted(
         {seat.game for seat in people.seats_of(store, next(iter(people.addresses_of(store, person)), ""))}
     ):
         state = books.state(game)
         name = next(reader.name for reader in people.readers(store, game) if reader.person == person)
-        telling.tell_one(books.host, state, letters.bouncing(state, name, key), at)
+        telling.tell_one(books.host, state, letters.bouncing(state, name, key, words), at)

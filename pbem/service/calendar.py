@@ -13,7 +13,7 @@ from pbem.game.commands import CloseVote, EndGrace, Scheduled
 from pbem.game.events import DeadlinePassed, GraceOver, Remedied, Reminded
 from pbem.game.silence import Due
 from pbem.game.state import State
-from pbem.service import daily, holding, witness
+from pbem.service import alarms, daily, holding, witness
 from pbem.service.books import Books, Happening, Host, open_books
 from pbem.service.telling import tell
 from pbem.store import eventlog, holds
@@ -90,7 +90,9 @@ def tick(host: Host, now: int) -> int:
     witness.tell_second_holder(host, now)
     with host.store.reading():
         games = eventlog.due_games(host.store, now)
-    return sum(_attend(host, game, now) for game in games)
+    attended = sum(_attend(host, game, now) for game in games)
+    alarms.look(host, now)
+    return attended
 
 
 def _attend(host: Host, game: str, now: int) -> bool:
@@ -101,9 +103,10 @@ def _attend(host: Host, game: str, now: int) -> bool:
             tell(books, now)
     except Raced:  # another process is at it
         return False
-    except Exception:
+    except Exception as error:
         log.exception("game=%s: what is due could not be done", game)
         with host.store.transaction():
             eventlog.set_due(host.store, game, now + RETRY_AFTER)
+        alarms.game_failed(host, game, error, now)
         return False
     return True

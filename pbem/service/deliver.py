@@ -16,7 +16,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -72,11 +72,20 @@ class Post(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """How many mails one call of `deliver` sent, put off and gave up."""
+    """How many mails one call of `deliver` sent, put off and gave up; and why there was no way out ("": there was one)."""
 
     sent: int = 0
     deferred: int = 0
     given_up: int = 0
+    shut: str = field(default="", compare=False)
+
+    def __add__(self, more: Round) -> Round:
+        return Round(
+            self.sent + more.sent,
+            self.deferred + more.deferred,
+            self.given_up + more.given_up,
+            more.shut or self.shut,
+        )
 
 
 def _nobody_to_tell(_: OutboxMail) -> None:
@@ -113,7 +122,7 @@ def deliver(
             sent = {"mail": f"out{mail.id}", "key": mail.key, "game": mail.game, "tries": mail.attempts}
             log.info("%s", line(**sent, state=result, why=failure))
         post.close()
-    return Round(results["sent"], results["deferred"], results["given up"])
+    return Round(results["sent"], results["deferred"], results["given up"], str(closed or ""))
 
 
 def _try(post: Post, mail: OutboxMail) -> Later | Never | None:

@@ -206,9 +206,10 @@ class Desk:
         try:
             return self._done(Line(line.line, line.said, command, left_out=self._left_out(line)), command)
         except Refused as refused:
-            lateness.tell_keeper(self.books, self.game, self.player, command, self.writing)
             refused.cure = self._open_to(refused.cure)
-            return Line(line.line, line.said, command, refused=refused)
+            late = Line(line.line, line.said, command, refused=refused)
+            lateness.tell_keeper(self.books, self.game, self.player, late, self.writing)
+            return late
 
     def _open_to(self, cure: tuple[Any, ...]) -> tuple[Any, ...]:
         """The lines with a name that the sender may join under where they need one, less those with another's name."""

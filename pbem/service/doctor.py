@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Final
 
 from pbem.config import Config
+from pbem.mail.tokens import hide
 from pbem.service import doctor_mail
 from pbem.service.findings import Finding, Look, note, ok, private, wanting
 from pbem.service.keys import BadKeys, host_keys
-from pbem.store import eventlog, files
+from pbem.service.room import in_words, room
+from pbem.store import eventlog, files, postmaster
 from pbem.store.db import Store, StoreError, open_store, sqlite_file, sqlite_version
 from pbem.store.upgrade import NewerDatabase, pending
 
-LEAST_FREE: Final = 200_000_000
-"""Bytes that must be free on the disk, beside room for a copy of the database."""
 SAFE_SQLITE: Final = (3, 51, 3)
 """The first version without the fault that damages a file in WAL mode."""
 MOST_SKEW: Final = 5.0
@@ -53,6 +53,19 @@ def _settings(config: Config) -> Iterator[Finding]:
     else:
         yield ok("address", f"players write to {config.mail.address}")
     yield _proof(config)
+    yield _operator(config)
+
+
+def _operator(config: Config) -> Finding:
+    address = config.mail.operator
+    if address is None:
+        says = (
+            "nobody is told by mail of what is the host's to see to, such as a full disk or a mail set aside"
+        )
+        return note("operator", says, "set [mail] operator to your own address")
+    if address.endswith(".example"):
+        return note("operator", f"{address} is a sample's, which no mail can reach", "set [mail] operator")
+    return ok("operator", f"what is the host's to see to is mailed to {address}")
 
 
 def _proof(config: Config) -> Finding:
@@ -80,7 +93,7 @@ def _database(config: Config) -> Iterator[Finding]:
     try:
         with store.reading():
             yield _whole(store, file)
-            yield from _shape(store)
+            yield from _shape(store, config.mail.operator)
     except StoreError as error:
         yield wanting("database", f"it cannot be read ({error})", "start it, or `pbem restore` a backup")
     finally:
@@ -111,12 +124,10 @@ def _version() -> Finding:
 
 
 def _room(file: Path) -> Finding:
-    free, size = shutil.disk_usage(file.parent).free, file.stat().st_size if file.exists() else 0
-    says = f"{_bytes(free)} free on the disk of a database of {_bytes(size)}"
-    if free < LEAST_FREE + size:
-        return wanting(
-            "disk", says, f"make room for {_bytes(LEAST_FREE + size)}: a backup needs as much again"
-        )
+    there = room(file)
+    says = f"{in_words(there.free)} free on the disk of a database of {in_words(there.size)}"
+    if there.is_short:
+        return wanting("disk", says, f"make room for {in_words(there.needed)}: a backup needs as much again")
     return ok("disk", says)
 
 
@@ -132,7 +143,7 @@ def _whole(store: Store, file: Path | None) -> Finding:
     )
 
 
-def _shape(store: Store) -> Iterator[Finding]:
+def _shape(store: Store, operator: str | None) -> Iterator[Finding]:
     try:
         todo = pending(store)
     except NewerDatabase as error:
@@ -144,6 +155,17 @@ def _shape(store: Store) -> Iterator[Finding]:
         )
         return
     yield from _clock(store)
+    yield from _refused(store, operator)
+
+
+def _refused(store: Store, operator: str | None) -> Iterator[Finding]:
+    """The host's own address must take our mails."""
+    gone = [
+        mail for mail in postmaster.outgoing(store) if (mail.recipient, mail.state) == (operator, "given up")
+    ]
+    for mail in gone[-1:]:
+        says = f"a mail to {operator} was refused for good ({hide(mail.error or '')})"
+        yield wanting("operator", says, f"set another [mail] operator, or `pbem retry out{mail.id}`")
 
 
 def _clock(store: Store) -> Iterator[Finding]:
@@ -207,10 +229,6 @@ def folder_found(what: str, folder: Path) -> Finding:
 
 def _delivery_and_intake(config: Config) -> Iterator[Finding]:
     yield from doctor_mail.looks(config, folder_found)
-
-
-def _bytes(count: int) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
 
 
 def _moment(at: int) -> str:

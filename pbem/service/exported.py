@@ -26,7 +26,7 @@ from pbem.progress import Progress
 from pbem.service import reader
 from pbem.service.notdone import NotDone
 from pbem.store.carried import Mail, Member, Part, Preferences
-from pbem.store.eventlog import Head
+from pbem.store.eventlog import Head, Privacy
 from pbem.store.people import Invitation
 
 FORMAT: Final = 1
@@ -37,8 +37,8 @@ Shape = TypeVar("Shape")
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The first line: which game, when it was made (UTC µs), how its log ends, and whether only what everybody may know
-    is in the file."""
+    """The first line: which game, when it was made (UTC µs), how its log ends, whether only what everybody may know
+    is in the file, and who may read the game's pages."""
 
     format: int
     game: str
@@ -47,6 +47,7 @@ class Opening:
     hash: str
     public: bool
     note: str
+    privacy: Privacy
 
 
 @dataclass
@@ -153,7 +154,8 @@ def _opening(file: Path, first: dict[str, Any]) -> Opening:
     if first.get("format") != FORMAT:
         raise NotDone(f"{file} has a shape that this version of pbem does not know: use a later one")
     try:
-        return _made(Opening, first)
+        # Files of before there were private games name none.
+        return _made(Opening, {"privacy": "public", **first})
     except (KeyError, TypeError) as error:
         raise _at(file, 1, f"does not hold what it should ({error})") from error
 

@@ -68,6 +68,7 @@ def _write(host: Host, game: str, writer: Writer, progress: Progress, *, public:
         hash=entry.head.hash,
         public=public,
         note=PUBLIC if public else CONFIDENTIAL,
+        privacy=entry.privacy,
     )
     writer.line("export", **dataclasses.asdict(opening))
     for record in eventlog.load(store, game):
@@ -103,7 +104,7 @@ def take_in(host: Host, file: Path, progress: Progress) -> Exported:
     if not GAME_NAME.fullmatch(game):
         raise NotDone(f"{file} is of a game called {game!r}, which is no name for one")
     with host.store.transaction():
-        eventlog.create_game(host.store, game, found.opening.created)
+        eventlog.create_game(host.store, game, found.opening.created, found.opening.privacy)
         eventlog.append(host.store, game, 0, found.records)
         _take_people(host.store, game, file, found)
         _wake(host.store, game, replay(found.records))

@@ -18,6 +18,7 @@ from pbem.game.ruleset import SHIPPED, file_name, read_ruleset
 from pbem.service import telling
 from pbem.service.books import Books, Host, open_books
 from pbem.store import eventlog, people
+from pbem.store.eventlog import Privacy
 from pbem.store.people import Invitation
 
 GAME_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}\Z")
@@ -41,6 +42,7 @@ class Plan:
     house: Mapping[str, str]
     start: bool
     at: int
+    privacy: Privacy = "public"
 
 
 def found(host: Host, plan: Plan) -> None:
@@ -56,7 +58,7 @@ def found(host: Host, plan: Plan) -> None:
     house = settled_house(plan.house, host.config.zone)
     with open_books(host) as books:
         try:
-            eventlog.create_game(host.store, plan.game, plan.at)
+            eventlog.create_game(host.store, plan.game, plan.at, plan.privacy)
         except eventlog.GameExists:
             raise NotFounded(f"there is a game called {plan.game} already") from None
         created = GameCreated(plan.game, plan.title, plan.language, plan.ruleset, rules, house)

@@ -9,6 +9,7 @@ from pbem.game.commands import Command, Vote
 from pbem.game.model import Moment, Say, say
 from pbem.game.state import State
 from pbem.mail.letters import late_ballot
+from pbem.mail.receipt import Line
 from pbem.mail.times import moment
 from pbem.service import telling
 from pbem.service.books import Books
@@ -38,8 +39,9 @@ def older(state: State, player: int | None, command: Command, writing: Writing) 
     )
 
 
-def tell_keeper(books: Books, game: str, player: int | None, command: Command, writing: Writing) -> None:
+def tell_keeper(books: Books, game: str, player: int | None, line: Line, writing: Writing) -> None:
     """A ballot that came after the close, though its Date is before it, is put before the keeper with all its times."""
+    command = line.command
     state = books.state(game)
     if not isinstance(command, Vote) or not isinstance(command.number, int) or player is None:
         return
@@ -49,5 +51,5 @@ def tell_keeper(books: Books, game: str, player: int | None, command: Command, w
     dated = moment(writing.dated)
     if dated is not None and dated < proposal.closed and writing.at - proposal.closed <= MARGIN:
         hops = tuple(hop for hop in map(moment, writing.stamps) if hop is not None)
-        notice = late_ballot(state, proposal, player, command, (writing.at, dated, hops))
+        notice = late_ballot(state, proposal, player, line.said, (writing.at, dated, hops))
         telling.tell_one(books.host, state, notice, writing.at)

@@ -21,6 +21,8 @@ from pbem.config import Site
 FIRST_WAIT: Final = 30.0
 LONGEST_WAIT: Final = 3600.0
 """Seconds from a failure to the next try: twice as many each time."""
+LONG: Final = 3600.0
+"""Seconds of failures after which the host must hear of them."""
 LONGEST_RUN: Final = 1800.0
 """Seconds after which the command is ended."""
 _LAST_WORDS: Final = 400
@@ -68,13 +70,19 @@ def _wait(running: subprocess.Popen[bytes], stopped: Callable[[], bool]) -> str:
 
 
 def keep_carrying(
-    site: Site, published: threading.Event, stopping: threading.Event, first_wait: float = FIRST_WAIT
+    site: Site,
+    published: threading.Event,
+    stopping: threading.Event,
+    alarm: Callable[[str], None],
+    first_wait: float = FIRST_WAIT,
+    long: float = LONG,
 ) -> None:
     """Runs the command each time something was published, and again after a failure, until the server stops.
 
-    It is run once at the beginning too: what was published last may not have been carried.
+    It is run once at the beginning too: what was published last may not have been carried. `alarm` is told the words of
+    each failure once it has failed for `long` (seconds).
     """
-    wait = first_wait
+    wait, well = first_wait, time.monotonic()
     published.set()
     while not stopping.is_set():
         if not published.wait(_LOOK):
@@ -82,11 +90,13 @@ def keep_carrying(
         published.clear()
         try:
             carry(site, stopping.is_set)
-            wait = first_wait
+            wait, well = first_wait, time.monotonic()
             log.info("carried the site: %s", site.after[0])
         except NotMirrored as error:
             log.error("%s; it is tried again in %.0f s", error, wait)  # the sentence says it all
             published.set()
+            if time.monotonic() - well > long:
+                alarm(str(error))
             stopping.wait(wait)
             wait = min(2 * wait, LONGEST_WAIT)
     published.clear()  # what is not carried yet is at the next start

@@ -21,6 +21,7 @@ from pbem.mail.receipt import Beside, Line, receipt
 from pbem.service import (
     adopting,
     answering,
+    asides,
     attributing,
     bounces,
     calendar,
@@ -77,7 +78,9 @@ def _work_off_next(host: Host, now: int) -> bool:
             raise
         log.exception("mail=%s failed", mail.digest[:16])
         with host.store.transaction():
-            queues.fail(host.store, mail.id, f"{type(error).__name__}: {error}", now)
+            became = queues.fail(host.store, mail.id, f"{type(error).__name__}: {error}", now)
+        if became == "parked":
+            asides.tell_keeper(host, mail, now)
     return True
 
 

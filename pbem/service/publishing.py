@@ -11,8 +11,9 @@ from pbem.game.codec import Record
 from pbem.progress import Progress, untold
 from pbem.publish import finding, site, versions
 from pbem.publish.log import EVENTS_A_PAGE, Log
-from pbem.publish.page import Page, SiteView, game_line
+from pbem.publish.page import Page, Shelf, SiteView, game_line
 from pbem.publish.press import Memory
+from pbem.service import alarms
 from pbem.service.books import Books, Host
 from pbem.service.telling import write_to
 from pbem.store import eventlog
@@ -20,11 +21,12 @@ from pbem.store import eventlog
 log = logging.getLogger(__name__)
 
 
-def publish_due(host: Host) -> int:
-    """Publishes every game whose pages are out of date; returns how many could be."""
+def publish_due(host: Host, now: int | None = None) -> int:
+    """Publishes every game whose pages are out of date; returns how many could be. At `now` (UTC µs) the host is told of
+    those that could not; None: nobody is."""
     with host.store.reading():
         stale = eventlog.sites_to_publish(host.store)
-    done = [(game, version) for game, version in stale if _published(host, game, version)]
+    done = [(game, version) for game, version in stale if _published(host, game, version, now)]
     if done:
         publish_index(host, host.config.site.folder)
         # Only now: whoever is stopped before the index is written publishes again.
@@ -34,31 +36,47 @@ def publish_due(host: Host) -> int:
     return len(done)
 
 
-def _published(host: Host, game: str, version: int) -> bool:
+def _published(host: Host, game: str, version: int, now: int | None) -> bool:
     """Publishes one game; whether that could be done. What keeps one game's pages back keeps no other's."""
     try:
         publish(host, game, version, host.config.site.folder)
-    except Exception:
+    except Exception as error:
         log.exception("game=%s: its pages could not be published; the next round tries again", game)
+        if now is not None:
+            alarms.pages_failed(host, game, error, now)
         return False
     return True
 
 
-def publish_now(host: Host, game: str, folder: Path, progress: Progress = untold) -> None:
-    """Publishes a game whether or not its pages are out of date. Raises NoSuchGame."""
+def publish_now(host: Host, game: str, folder: Path, progress: Progress = untold) -> bool:
+    """Publishes a game whether or not its pages are out of date; whether its pages are up. Raises NoSuchGame."""
     with host.store.reading():
         version = eventlog.head(host.store, game).seq
-    publish(host, game, version, folder, progress)
+    return publish(host, game, version, folder, progress)
 
 
-def publish(host: Host, game: str, version: int, folder: Path, progress: Progress = untold) -> None:
-    """One game's pages, swapped in whole. Raises NoSuchGame."""
-    memory = host.printed.setdefault((folder, game), Memory())
-    versions.publish(folder, game, version, _pages(host, game, memory), memory.standing, progress)
-    log.info("published game=%s version=%d", game, version)
+def publish(host: Host, game: str, version: int, folder: Path, progress: Progress = untold) -> bool:
+    """One game's pages, swapped in whole; those of a private game are taken away. Whether they are up. Raises
+    NoSuchGame."""
+    if not _is_private(host, game):
+        memory = host.printed.setdefault((folder, game), Memory())
+        versions.publish(folder, game, version, _pages(host, game, memory), memory.standing, progress)
+        log.info("published game=%s version=%d", game, version)
+    # Asked again: it may have become private while its pages were made.
+    if not _is_private(host, game):
+        return True
+    versions.withdraw(folder, game)
+    finding.take_away(folder, game)
+    log.info("private game=%s: nothing of it is published", game)
+    return False
 
 
-def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page]:
+def _is_private(host: Host, game: str) -> bool:
+    with host.store.reading():
+        return eventlog.privacy(host.store, game) == "private"
+
+
+def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page | Shelf]:
     """A game's pages. The game is read when the first is asked for: by then no other publisher is at work,
     so pages never give way to older ones."""
     with host.store.reading():
@@ -66,9 +84,9 @@ def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page]:
         page = books.page(game)
         books.keep()
         ends = eventlog.moments(host.store, game, EVENTS_A_PAGE)
-    yield from site.pages(
-        page.state, Log(page.head, ends, _reader(host, game)), _view(host, game), host.printer, memory
-    )
+        unlisted = eventlog.privacy(host.store, game) != "public"
+    view = replace(_view(host, game), unlisted=unlisted)
+    yield from site.shelves(page.state, Log(page.head, ends, _reader(host, game)), view, host.printer, memory)
 
 
 def _reader(host: Host, game: str) -> Callable[[int, int], Sequence[Record]]:
@@ -92,7 +110,8 @@ def _index(host: Host) -> Iterator[Page]:
     """The pages of the index; the games are read when the first is asked for, as in `_pages`."""
     with host.store.reading():
         books = Books(host)
-        lines = tuple(game_line(books.state(entry.slug)) for entry in eventlog.games(host.store))
+        listed = (game.slug for game in eventlog.games(host.store) if game.privacy == "public")
+        lines = tuple(game_line(books.state(game)) for game in listed)
     languages = {line.language for line in lines}
     view = replace(_view(host), games=lines, language=languages.pop() if len(languages) == 1 else "en")
     yield from site.index(view, host.printer)

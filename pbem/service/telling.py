@@ -20,7 +20,7 @@ from pbem.mail.notice import Audience, Notice, NoticeKind
 from pbem.mail.notify import notices
 from pbem.mail.tokens import Purpose, claim, mark_of, tagged
 from pbem.service.books import Books, Host
-from pbem.store import people, queues
+from pbem.store import eventlog, people, queues
 from pbem.store.people import Reader
 
 BOUNCE = "bounce"
@@ -139,7 +139,7 @@ def queue(host: Host, game: str, mails: Iterable[Outbound], *, though_paused: bo
 
 def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int) -> Outbound:
     """A notice in words, for one recipient."""
-    view = {**notice.view, "site": site_of(host.config, game), "you": recipient.player}
+    view = {**notice.view, "site": site_of(host, game), "you": recipient.player}
     reading = {"language": recipient.language, "zone": recipient.zone}
     ours, key = host.config.mail, f"{game}/{notice.key}/{recipient.mark}"
     token = token_of(host, "reply", recipient, at, key, game)
@@ -177,7 +177,7 @@ def _list_headers(host: Host, game: str, recipient: Recipient, at: int) -> Itera
     config = host.config
     yield "List-Post", "NO"
     yield "List-Help", f"<mailto:{write_to(config, game)}?subject=help>"
-    if archive := site_of(config, game):
+    if archive := site_of(host, game):
         yield "List-Archive", f"<{archive}>"
     if leaving := game and token_of(host, "leave", recipient, at):
         address = tagged(config.mail.address, leaving)
@@ -190,9 +190,12 @@ def write_to(config: Config, game: str) -> str:
     return f"{local}+{game}@{domain}" if game else config.mail.address
 
 
-def site_of(config: Config, game: str) -> str:
-    """The address of a game's pages, "" when the host has none."""
-    return f"{config.site.url}{game}/" if config.site.url and game else config.site.url
+def site_of(host: Host, game: str) -> str:
+    """The address of a game's pages, "" when the host has none or the game is private."""
+    url = host.config.site.url
+    if not (url and game):
+        return url
+    return "" if eventlog.privacy(host.store, game) == "private" else f"{url}{game}/"
 
 
 def _return_path(host: Host, recipient: Recipient, at: int) -> str:

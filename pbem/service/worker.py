@@ -13,12 +13,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import astuple
 from typing import TypeVar
 
-from pbem.config import Config, MaildirDelivery
+from pbem.config import Config, ImapIntake, MaildirDelivery
+from pbem.mail import operating
 from pbem.mail.message import Envelope
-from pbem.service import bounces, calendar, mirroring, process, publishing, supervisor
+from pbem.service import alarms, bounces, calendar, mirroring, process, publishing, supervisor
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
 from pbem.service.door import Receive
@@ -55,7 +55,7 @@ def work_through(host: Host, now: Callable[[], int] = clock, stopped: Callable[[
     """Works off what waits (until `stopped`) and what is due, and publishes; returns how many mails were worked off."""
     worked = process.work_off(host, now(), stopped)
     calendar.tick(host, now())
-    publishing.publish_due(host)
+    publishing.publish_due(host, now())
     return worked
 
 
@@ -82,7 +82,7 @@ def send_all(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], b
                 break
     finally:
         way.close()
-    return Round(*(sum(counts) for counts in zip(*map(astuple, rounds), strict=True)))
+    return sum(rounds, Round())
 
 
 def worker_name() -> str:
@@ -97,12 +97,18 @@ def _name_of(host: Host, address: str) -> str:
         return person.name if person else address
 
 
+def _alarm(host: Host, account: ImapIntake) -> Callable[[str], None]:
+    """What tells the host that a mailbox cannot be read."""
+    name = f"{account.user}@{account.host}"
+    return lambda sentence: alarms.tell(host, operating.mailbox(name, sentence), clock())
+
+
 def pollers(host: Host, take: Receive) -> list[ImapPoller | MaildirPoller]:
     """Whatever looks for mail elsewhere, as the settings name it."""
     intake, most, heart = host.config.intake, host.config.limits.mail_taken, Heart(host.store, clock)
     found: list[ImapPoller | MaildirPoller] = []
     for account in intake.imap:
-        found.append(ImapPoller(account, host.store, take, clock, limit=most, alarm=log.error))
+        found.append(ImapPoller(account, host.store, take, clock, limit=most, alarm=_alarm(host, account)))
         found[-1].looked = functools.partial(heart.beat, heart_of(account))
     if intake.maildir is not None:
         found.append(MaildirPoller(intake.maildir, take, clock, limit=most))
@@ -210,8 +216,10 @@ class Server:
         return self._stopping.is_set()
 
     def _deliver(self) -> None:
+        way_out = alarms.WayOut(self.host)
         for _ in self._rounds(self._outgoing):
-            self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
+            done = self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
+            way_out.watch(done or Round(), clock())
             self._guarded(lambda: self._heart.beat("delivery"))
             self._outgoing.wait(LONGEST_WAIT)
 
@@ -221,7 +229,10 @@ class Server:
             self._guarded(indexer.make_due)
 
     def _carry(self) -> None:
-        mirroring.keep_carrying(self.host.config.site, self.host.published, self._stopping)
+        def alarm(words: str) -> None:
+            alarms.tell(self.host, operating.not_carried(words), clock())
+
+        mirroring.keep_carrying(self.host.config.site, self.host.published, self._stopping, alarm)
 
     def _guarded(self, part: Callable[[], Result]) -> Result | None:
         try:

@@ -1,4 +1,4 @@
-"""The log of every game, and what hangs on it: when a game is next due, which pages are wanted.
+"""The log of every game, and what hangs on it: when a game is next due, which pages are wanted, who may read them.
 
 What lives here: games and their records. What never may: the meaning of a record, its hash, a clock. Records are
 appended, never changed. Functions that write are called inside `Store.transaction`, the others inside any block of it.
@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import starmap
+from typing import Literal, cast
 
 from peewee import fn
 
 from pbem.game.codec import GENESIS, Record
 from pbem.store.db import Raced, Store
 from pbem.store.tables import Game
+
+Privacy = Literal["public", "unlisted", "private"]
+"""Whether a game is published and in the index of games, published alone, or not published."""
 
 
 class GameExists(ValueError):
@@ -41,24 +45,39 @@ class GameEntry:
     created: int
     head: Head
     due: int | None
+    privacy: Privacy = "public"
 
 
-def create_game(store: Store, slug: str, at: int) -> None:
+def create_game(store: Store, slug: str, at: int, privacy: Privacy = "public") -> None:
     """A new game with an empty log. Raises GameExists."""
-    made = Game.insert(slug=slug, created=at, seq=0, hash=GENESIS).on_conflict_ignore().as_rowcount()
-    if not made.execute(store.writer):
+    made = Game.insert(slug=slug, created=at, seq=0, hash=GENESIS, privacy=privacy).on_conflict_ignore()
+    if not made.as_rowcount().execute(store.writer):
         raise GameExists(slug)
 
 
 def games(store: Store) -> tuple[GameEntry, ...]:
     """All games, oldest first."""
-    found = Game.select(Game.slug, Game.created, Game.seq, Game.hash, Game.due).order_by(
-        Game.created, Game.slug
-    )
+    found = Game.select(Game.slug, Game.created, Game.seq, Game.hash, Game.due, Game.privacy)
     return tuple(
-        GameEntry(slug, created, Head(seq, hash_), due)
-        for slug, created, seq, hash_, due in found.tuples().execute(store.db)
+        GameEntry(slug, created, Head(seq, hash_), due, privacy)
+        for slug, created, seq, hash_, due, privacy in found.order_by(Game.created, Game.slug)
+        .tuples()
+        .execute(store.db)
     )
+
+
+def privacy(store: Store, slug: str) -> Privacy:
+    """Who may read the pages of the game. Raises NoSuchGame."""
+    for (found,) in store.rows("SELECT privacy FROM game WHERE slug = ?", slug):
+        return cast(Privacy, found)
+    raise NoSuchGame(slug)
+
+
+def set_privacy(store: Store, slug: str, privacy: Privacy) -> None:
+    """Who may read the pages of the game from now on; they are out of date. Raises NoSuchGame."""
+    if not store.write("UPDATE game SET privacy = ? WHERE slug = ?", privacy, slug):
+        raise NoSuchGame(slug)
+    want_site(store, slug)
 
 
 def head(store: Store, slug: str) -> Head:

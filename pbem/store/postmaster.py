@@ -95,7 +95,16 @@ def unsent(store: Store) -> Waiting:
 
 def incoming(store: Store) -> tuple[Incoming, ...]:
     """The mails taken in that are not done with, oldest first."""
-    found = Inbox.select(*_INCOMING).where(Inbox.state.in_(_NOT_DONE)).order_by(Inbox.received, Inbox.id)
+    return _in_state(store, *_NOT_DONE)
+
+
+def parked(store: Store) -> tuple[Incoming, ...]:
+    """The mails that our code failed on as often as it tries, oldest first."""
+    return _in_state(store, "parked")
+
+
+def _in_state(store: Store, *states: str) -> tuple[Incoming, ...]:
+    found = Inbox.select(*_INCOMING).where(Inbox.state.in_(states)).order_by(Inbox.received, Inbox.id)
     return tuple(Incoming(*row) for row in found.limit(MOST).tuples().execute(store.db))
 
 

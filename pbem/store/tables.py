@@ -32,7 +32,8 @@ class Table(Model):
 
 
 class Game(Table):
-    """`seq` and `hash` are the head of its log, `due` when it next wants attention, `wanted`/`published` site versions."""
+    """`seq` and `hash` are the head of its log, `due` when it next wants attention, `wanted`/`published` site versions,
+    `privacy` who may read its pages."""
 
     slug = TextField(primary_key=True)
     created = BigIntegerField()
@@ -41,6 +42,7 @@ class Game(Table):
     due = BigIntegerField(null=True, index=True)
     wanted = IntegerField(default=0)
     published = IntegerField(default=0)
+    privacy = TextField(default="public")
 
 
 Game.add_index(Game.slug, name="game_stale", where=Game.published < Game.wanted)

@@ -34,7 +34,7 @@ def published(game: BigBook, folder: Path, memory: Memory, printer: Printer) -> 
     """Publishes the game; returns the seconds it took."""
     log = log_of(game.log)
     began = time.perf_counter()
-    pages = site.pages(game.state, log, SITE, printer, memory)
+    pages = site.shelves(game.state, log, SITE, printer, memory)
     publish(folder, "long", game.state.seq, pages, memory.standing)
     return time.perf_counter() - began
 

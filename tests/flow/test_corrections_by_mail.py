@@ -6,6 +6,7 @@ import pytest
 
 from pbem.game.commands import Claim, Correct, Rerun, Ruling, Undo, Void
 from pbem.mail.grammar import read_commands
+from tests.flow.post import Post
 
 
 @pytest.mark.parametrize(
@@ -33,3 +34,16 @@ def test_what_is_written_is_what_is_asked(line, command):
 
 def test_a_sign_apart_from_its_number_is_asked_back():
     assert read_commands("award Bo - 3").commands == ()
+
+
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        ("+1", "Corrected: +1 point for"),
+        ("-1", "Corrected: −1 point for"),
+        ("+2", "Corrected: +2 points for"),
+    ],
+)
+def test_one_point_is_told_as_one(game: Post, points: str, told: str) -> None:
+    receipt = game.mail("Kim", f"award Bo Berg {points}: the tea was served", subject="[kaffe]")
+    assert told in receipt.words

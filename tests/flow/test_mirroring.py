@@ -52,9 +52,14 @@ def copied(folder: Path) -> str:
 
 
 @contextmanager
-def carrying(site: Site) -> Iterator[tuple[threading.Event, threading.Event]]:
+def carrying(
+    site: Site, heard: list[str] | None = None, long: float = 3600
+) -> Iterator[tuple[threading.Event, threading.Event]]:
     published, stopping = threading.Event(), threading.Event()
-    thread = threading.Thread(target=mirroring.keep_carrying, args=(site, published, stopping, 0.05))
+    heard = [] if heard is None else heard
+    thread = threading.Thread(
+        target=mirroring.keep_carrying, args=(site, published, stopping, heard.append, 0.05, long)
+    )
     thread.start()
     yield published, stopping
     stopping.set()

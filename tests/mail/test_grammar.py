@@ -334,6 +334,12 @@ ASKED_BACK = [
     ("end trun", ["end turn"]),
     ("join as <NAME>", ["join as <NAME>"]),
     ("for <NUMBER>", ["for"]),
+    ("extend <TIME, as 2d or 12h>", ["extend <TIME, as 2d or 12h>"]),
+    ("extend 301 <TIME, as 2d or 12h>", ["extend 301 <TIME, as 2d or 12h>"]),
+    ("extend 301 tomorrow", ["extend 301 <TIME, as 2d or 12h>"]),
+    ("förläng 301", ["förläng 301 <TID, som 2d eller 12h>"]),
+    ("absent until Christmas", ["absent until <DATE, as 2027-01-10>"]),
+    ("borta till <DATUM, som 2027-01-10>", ["borta till <DATUM, som 2027-01-10>"]),
     ("propose", [
         "propose enact: <TITLE>", "propose amend <NUMBER>: <TITLE>",
         "propose repeal <NUMBER>", "propose transmute <NUMBER>"]),

@@ -207,7 +207,11 @@ class TestWhoIsTold:
         game.turn("B", Propose("repeal", 114), "AB")
         game.turn("A", Propose("repeal", 203), "AB")
 
-        asked = next(n for n in game.notices if n.to == "keeper" and "can be adopted any more" in as_text(n))
+        asked = next(
+            n
+            for n in game.notices
+            if n.to == "keeper" and "can be adopted any more" in " ".join(as_text(n).split())
+        )
 
         assert "winner Bo Berg: …" in as_text(asked)
 

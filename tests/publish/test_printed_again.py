@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pbem.game.model import Refused
 from pbem.publish import site
 from pbem.publish.log import log_of
+from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Memory
 from pbem.publish.versions import publish
 from tests.game.conftest import NAMES, Table, enact
@@ -25,7 +26,7 @@ MOVES = 25
 
 def printed_on(folder: Path, table: Table, memory: Memory) -> dict[str, bytes]:
     """Publishes the game with what is remembered of it, and reads what then stands on the disk."""
-    pages = site.pages(table.state, log_of(table.log), SITE, PRINTER, memory)
+    pages = site.shelves(table.state, log_of(table.log), SITE, PRINTER, memory)
     publish(folder, "kaffe", table.state.seq, pages, memory.standing)
     return standing(folder)
 
@@ -73,8 +74,15 @@ def test_a_change_of_one_rule_makes_its_pages_and_the_lists_it_is_in_and_no_othe
     made: list[str] = []
 
     def watched():
-        for page in site.pages(game.state, log_of(game.log), SITE, PRINTER, memory):
-            yield page._replace(make=lambda page=page: made.append(page.path) or page.make())
+        for shelf in site.shelves(game.state, log_of(game.log), SITE, PRINTER, memory):
+            yield (
+                shelf._replace(pages=lambda shelf=shelf: map(noted, shelf.pages()))
+                if isinstance(shelf, Shelf)
+                else noted(shelf)
+            )
+
+    def noted(page: Page) -> Page:
+        return page._replace(make=lambda: made.append(page.path) or page.make())
 
     publish(tmp_path, "kaffe", game.state.seq, watched(), memory.standing)
 

@@ -98,6 +98,19 @@ def test_rebuilding_a_table_keeps_the_rows_that_refer_to_it(store: Store, tmp_pa
         assert list(store.rows("SELECT address FROM address")) == [("mia@players.example",)]
 
 
+def test_a_game_of_before_there_were_private_ones_is_public(bare: Store, tmp_path: Path) -> None:
+    folder = copied_migrations(tmp_path)
+    (folder / "0003_privacy.py").unlink()
+    upgrade(bare, now=1, folder=folder)
+    with bare.transaction():
+        bare.write(
+            "INSERT INTO game (slug, created, seq, hash, wanted, published) VALUES ('te', 1, 0, '', 0, 0)"
+        )
+    assert upgrade(bare, now=2) == ("0003_privacy",)
+    with bare.reading():
+        assert [(game.slug, game.privacy) for game in eventlog.games(bare)] == [("te", "public")]
+
+
 def test_a_database_of_a_later_version_is_left_alone(store: Store, tmp_path: Path) -> None:
     folder = copied_migrations(tmp_path)
     (folder / "9001_later.py").write_text("def up(_migrator, _db):\n    pass\n")
