@@ -24,7 +24,7 @@ import click
 from pbem import __version__
 from pbem.config import Config, ConfigError, load
 from pbem.game.model import Refused
-from pbem.mail.acts import phrase
+from pbem.mail.phrasing import phrase
 from pbem.render import Printer
 from pbem.service import mirroring
 from pbem.service.books import Host

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pbem.game import errata, events, minutes
+from pbem.game import errata, events, minutes, proclaimed
 from pbem.game.events import Fact
 from pbem.game.model import ClauseName, Moment, Say, say
 from pbem.game.proposals import Failure, Remedy, RemedyKind
@@ -366,4 +366,5 @@ _SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.SeatTaken: _seat_taken,
     **minutes.SENTENCES,
     **errata.SENTENCES,
+    **proclaimed.SENTENCES,
 }

@@ -11,12 +11,16 @@ from typing import Literal
 
 from pbem.game.keeping import (
     Abstain,
+    Admit,
     Announce,
+    ChangeAddress,
     CloseVote,
     Correct,
     EndAbsence,
+    EndGame,
     EndGrace,
     Extend,
+    Invite,
     NameWinner,
     NoteConsent,
     NoteDeadline,
@@ -25,12 +29,15 @@ from pbem.game.keeping import (
     Outcome,
     PassKeepership,
     PassTurn,
+    Pause,
     Remind,
     Remove,
     Reopen,
     Replace,
     Rerun,
+    Resume,
     Ruling,
+    SayFor,
     Start,
     Undo,
     Void,
@@ -42,10 +49,11 @@ from pbem.game.wanting import AddAddress, ForgetMe, Personal, RemoveAddress, Set
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """`join as NAME`, or (with no name) yes to an invitation.."""
+    """`join as NAME`, or (with no name) yes to an invitation. `keeps`: the keeper joins."""
 
     name: str = ""
     team: str | None = None
+    keeps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +276,13 @@ OfKeeper = (
     | NameWinner
     | Announce
     | PassKeepership
+    | Pause
+    | Resume
+    | EndGame
+    | SayFor
+    | Invite
+    | Admit
+    | ChangeAddress
 )
 """What only the keeper asks."""
 
@@ -280,7 +295,6 @@ By = int | Literal["keeper", "clock", "guest"]
 Command = (
     Join
     | Observe
-    | Start
     | Propose
     | Check
     | CarryClauses
@@ -297,43 +311,24 @@ Command = (
     | Set
     | Personal
     | Forfeit
-    | Remove
     | Claim
-    | Correct
-    | Void
-    | Rerun
-    | Ruling
-    | Announce
-    | PassKeepership
-    | OrderClause
-    | Undo
     | Absent
     | Back
     | Takeover
-    | Replace
-    | Extend
-    | CloseVote
-    | Abstain
-    | PassTurn
-    | Remind
-    | NoteDeadline
-    | EndGrace
-    | EndAbsence
     | GoToJudgment
     | GiveVerdict
     | Overrule
     | Uphold
     | GiveConsent
-    | Reopen
-    | NameWinner
-    | NoteJudging
-    | NoteConsent
+    | OfKeeper
+    | Scheduled
 )
 
 __all__ = [
     "Absent",
     "Abstain",
     "AddAddress",
+    "Admit",
     "Announce",
     "AsPlayer",
     "Ask",
@@ -341,6 +336,7 @@ __all__ = [
     "By",
     "CallVote",
     "CarryClauses",
+    "ChangeAddress",
     "Check",
     "Claim",
     "CloseVote",
@@ -348,6 +344,7 @@ __all__ = [
     "Compare",
     "Correct",
     "EndAbsence",
+    "EndGame",
     "EndGrace",
     "EndTurn",
     "Extend",
@@ -356,6 +353,7 @@ __all__ = [
     "GiveConsent",
     "GiveVerdict",
     "GoToJudgment",
+    "Invite",
     "Join",
     "NameWinner",
     "NoteConsent",
@@ -370,6 +368,7 @@ __all__ = [
     "Overrule",
     "PassKeepership",
     "PassTurn",
+    "Pause",
     "Personal",
     "Press",
     "Propose",
@@ -379,9 +378,11 @@ __all__ = [
     "Reopen",
     "Replace",
     "Rerun",
+    "Resume",
     "RetractVote",
     "Revise",
     "Ruling",
+    "SayFor",
     "Scheduled",
     "Set",
     "Speak",

@@ -41,9 +41,9 @@ def claim(move: Move, asked: Claim, by: By) -> None:
     published = [
         p.closed for p in move.state.proposals.values() if p.tally is not None and p.closed is not None
     ]
-    until = max(published, default=0) + regulation.duration(move.state, "claim window")
     if not published:
         raise Refused("No result has been published yet.")
+    until = regulation.after(move.state, "claim window", max(published), move.at)
     if move.at > until:
         raise Refused("The time for claims was over %(when)s; the result stands.", when=Moment(until))
     move.record(ClaimMade(move.state.claims + 1, player.id, move.state.turn, asked.text))

@@ -23,6 +23,8 @@ from pbem.game import (
     rulings,
     seats,
     silence,
+    speaking,
+    suspending,
     turns,
     voting,
 )
@@ -69,6 +71,12 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.Takeover: seats.takeover,
     commands.Replace: seats.replace_player,
     commands.PassKeepership: seats.pass_keepership,
+    commands.Invite: seats.invite,
+    commands.Admit: seats.admit,
+    commands.ChangeAddress: seats.change_address,
+    commands.Pause: suspending.pause,
+    commands.Resume: suspending.resume,
+    commands.EndGame: suspending.end,
     commands.Remind: silence.remind,
     commands.NoteDeadline: silence.note,
     commands.NoteJudging: judgment.note,
@@ -82,12 +90,28 @@ def can_be_asked(value: object) -> TypeGuard[Command]:
     return type(value) in _JUDGES
 
 
+def _say_for(move: Move, asked: commands.SayFor, by: By) -> None:
+    """The keeper says it, and what follows is the player's."""
+    player = speaking.announced(move, asked, by)
+    _JUDGES[type(asked.command)](move, asked.command, player.id)
+
+
+_JUDGES[commands.SayFor] = _say_for
+
+
 def decide(state: State, command: Command, by: By, at: int) -> tuple[Fact, ...]:
     """The facts that `command`, asked by `by` at `at` (UTC µs), brings about. Raises Refused, changing nothing."""
     move = Move(state, at)
+    suspending.must_be_taken(state, command, by)
     _JUDGES[type(command)](move, command, by)
+    if move.state.status != "paused":
+        _see_to_the_rest(move)
+    return tuple(move.facts)
+
+
+def _see_to_the_rest(move: Move) -> None:
+    """What follows by the rules from what was done."""
     voting.see_to(move)
     judgment.see_to(move)
     consent.see_to(move)
     failing.see_to(move)
-    return tuple(move.facts)

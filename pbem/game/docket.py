@@ -129,6 +129,14 @@ def next_turn(docket: Docket, turn: int) -> Docket:
     return replace(docket, turn=turn, bench=(), consent=Consent())
 
 
+def later(docket: Docket, by: int) -> Docket:
+    """What there is time for in the open cases, and to consent, is due later by so much (µs)."""
+    for case in docket.open_cases:
+        docket = _with(docket, case.number, term=case.term and case.term.later(by))
+    consent = docket.consent
+    return replace(docket, consent=replace(consent, term=consent.term and consent.term.later(by)))
+
+
 def posted(docket: Docket, number: int, post: Post) -> Docket:
     """Words are added to the debate of a case."""
     return _with(docket, number, debate=(*docket.cases[number].debate, post))

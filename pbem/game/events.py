@@ -8,6 +8,7 @@ moments are UTC µs; the moment a fact was recorded and the mail behind it stand
 from __future__ import annotations
 
 from pbem.game.facts_of_order import (
+    AddressChanged,
     Announced,
     CaseClosed,
     CaseOpened,
@@ -21,12 +22,18 @@ from pbem.game.facts_of_order import (
     DeadlineExtended,
     DeadlinePassed,
     EventUndone,
+    GameCalledOff,
+    GamePaused,
+    GameResumed,
     GraceOver,
+    GuestInvited,
     JudgeAppointed,
     JudgeLate,
+    KeeperSeated,
     KeepershipPassed,
     OpinionGiven,
     PlayerAbsent,
+    PlayerAdmitted,
     PlayerBack,
     PlayerReturned,
     PointsCorrected,
@@ -37,6 +44,7 @@ from pbem.game.facts_of_order import (
     RuleRestored,
     SeatAsked,
     SeatTaken,
+    SpokenFor,
     VerdictGiven,
     VerdictOverruled,
     VoteReopened,
@@ -102,6 +110,14 @@ Fact = (
     | Ruled
     | Announced
     | KeepershipPassed
+    | GamePaused
+    | GameResumed
+    | GameCalledOff
+    | KeeperSeated
+    | SpokenFor
+    | GuestInvited
+    | PlayerAdmitted
+    | AddressChanged
     | ClauseRuled
     | EventUndone
     | ClauseFailed
@@ -138,6 +154,7 @@ Fact = (
 )
 
 __all__ = [
+    "AddressChanged",
     "Announced",
     "BallotCast",
     "BallotRetracted",
@@ -158,17 +175,23 @@ __all__ = [
     "DeadlinePassed",
     "EventUndone",
     "Fact",
+    "GameCalledOff",
     "GameCreated",
     "GameEnded",
+    "GamePaused",
+    "GameResumed",
     "GameStarted",
     "GraceOver",
+    "GuestInvited",
     "ImpasseFound",
     "JudgeAppointed",
     "JudgeLate",
+    "KeeperSeated",
     "KeepershipPassed",
     "NextNamed",
     "OpinionGiven",
     "PlayerAbsent",
+    "PlayerAdmitted",
     "PlayerBack",
     "PlayerJoined",
     "PlayerLeft",
@@ -188,6 +211,7 @@ __all__ = [
     "Ruled",
     "SeatAsked",
     "SeatTaken",
+    "SpokenFor",
     "TurnBegan",
     "TurnContinued",
     "TurnEnded",

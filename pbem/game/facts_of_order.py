@@ -38,9 +38,72 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class KeepershipPassed:
-    """Somebody else keeps the game from now on, by the word of whoever kept it."""
+    """Somebody else keeps the game from now on, by the word of whoever kept it; `player` is their seat, if they play."""
 
     name: str
+    why: str
+    player: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperSeated:
+    """Whoever keeps the game plays in it, too."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenFor:
+    """The keeper spoke in a player's name: the facts that follow are what came of it. `said` are the words, "" for those of a
+    ballot, which it has itself."""
+
+    player: int
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class GuestInvited:
+    """The keeper asked somebody to play, who is named once they have said yes."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAdmitted:
+    """The player who has just joined was given the seat by the keeper."""
+
+    player: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressChanged:
+    """The keeper changed where mails to the player go."""
+
+    player: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class GamePaused:
+    """The keeper stopped the game's clocks: no deadline passes until it goes on."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameResumed:
+    """The game goes on. It stood still from `since` to `until`, and each deadline that was open is later by that."""
+
+    since: int
+    until: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameCalledOff:
+    """The keeper ended the game; nobody has won it."""
+
     why: str
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.game import codec, folds_of_order, folds_of_play
+from pbem.game import codec, folds_of_order, folds_of_pauses, folds_of_play
 from pbem.game.codec import Record
 from pbem.game.docket import Recorded
 from pbem.game.events import Fact
 from pbem.game.state import State, renewed
 
-_FOLDS = folds_of_play.FOLDS | folds_of_order.FOLDS
+_FOLDS = folds_of_play.FOLDS | folds_of_order.FOLDS | folds_of_pauses.FOLDS
 
 
 def replay(records: Iterable[Record], state: State | None = None) -> State:

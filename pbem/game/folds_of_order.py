@@ -218,14 +218,28 @@ def _seat_taken(state: State, fact: events.SeatTaken, moment: Recorded) -> State
     player = state.players[fact.player]
     before = (*player.before, (moment.at, player.name))
     taken = replace(player, name=fact.name, status="active", absent_until=None, before=before)
-    return renewed(state, players=state.players.set(taken.id, taken))
+    keeper = None if state.keeper == taken.id else state.keeper
+    return renewed(state, players=state.players.set(taken.id, taken), keeper=keeper)
+
+
+def _keepership_passed(state: State, fact: events.KeepershipPassed, _: Recorded) -> State:
+    return renewed(state, keeper=fact.player)
+
+
+def _keeper_seated(state: State, fact: events.KeeperSeated, _: Recorded) -> State:
+    return renewed(state, keeper=fact.player)
 
 
 FOLDS: dict[type[Any], Callable[[State, Any, Recorded], State]] = {
     events.ClaimMade: _claim_made,
     events.Ruled: _unchanged,
     events.Announced: _unchanged,
-    events.KeepershipPassed: _unchanged,
+    events.KeepershipPassed: _keepership_passed,
+    events.KeeperSeated: _keeper_seated,
+    events.SpokenFor: _unchanged,
+    events.GuestInvited: _unchanged,
+    events.PlayerAdmitted: _unchanged,
+    events.AddressChanged: _unchanged,
     events.ClauseRuled: _clause_ruled,
     events.EventUndone: _event_undone,
     events.PointsCorrected: _points_corrected,

@@ -53,10 +53,6 @@ def _next_named(state: State, fact: events.NextNamed, moment: Recorded) -> State
     return renewed(state, next_player=fact.player, term=None if waits else term(moment, fact.until))
 
 
-def _game_ended(state: State, _: events.GameEnded, __: Recorded) -> State:
-    return renewed(state, status="ended", term=None)
-
-
 def _game_started(state: State, _: events.GameStarted, __: Recorded) -> State:
     return renewed(state, status="playing")
 
@@ -245,7 +241,6 @@ FOLDS: dict[type[Any], Callable[[State, Any, Recorded], State]] = {
     events.PlayerLeft: _player_left,
     events.VoterLeft: _voter_left,
     events.NextNamed: _next_named,
-    events.GameEnded: _game_ended,
     events.GameStarted: _game_started,
     events.TurnBegan: _turn_began,
     events.ProposalMade: _proposal_made,

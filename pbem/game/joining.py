@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.game import regulation, scoring
 from pbem.game.commands import By, Join
-from pbem.game.events import PlayerJoined
+from pbem.game.events import KeeperSeated, PlayerJoined
 from pbem.game.model import Refused
 from pbem.game.move import Move
 from pbem.game.state import State
@@ -23,6 +23,8 @@ def join(move: Move, asked: Join, by: By) -> None:
     seat = max(move.state.players, default=0) + 1
     start = int(points.value) if points else 0
     move.record(PlayerJoined(seat, name, asked.team, start, scoring.beginning(move.state)))
+    if asked.keeps:
+        move.record(KeeperSeated(seat))
     scoring.happened(move, ("joined",), {"player": (seat,)})
 
 

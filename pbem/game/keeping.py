@@ -6,7 +6,7 @@ What lives here: values only; commands.py says what a command may be. What never
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pbem.game.model import Step
 
@@ -16,6 +16,63 @@ Outcome = Literal["adopted", "defeated"]
 @dataclass(frozen=True, slots=True)
 class Start:
     """`start` (keeper): the first turn begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """`pause: why` (keeper): no deadline passes until the game goes on."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """`resume: why` (keeper): the game goes on, each deadline later by as long as it stood still."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndGame:
+    """`end: why` (keeper): the game is over, and nobody has won it."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SayFor:
+    """`as NAME: COMMAND` (keeper): what a player says who cannot write; `said` is the whole line."""
+
+    name: str
+    command: Any
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Invite:
+    """`invite NAME <address>: why` (keeper): somebody is asked to play."""
+
+    name: str
+    address: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Admit:
+    """`admit NAME: why` (keeper): somebody who watches has a new seat. `keeps`: the keeper does."""
+
+    name: str
+    why: str = ""
+    keeps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAddress:
+    """`address NAME: NEW: why` (keeper): mails to the player go there from now on."""
+
+    name: str
+    address: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +124,12 @@ class Announce:
 
 @dataclass(frozen=True, slots=True)
 class PassKeepership:
-    """`pass keepership to NAME: why` (keeper): somebody who plays or watches keeps the game from now on."""
+    """`pass keepership to NAME: why` (keeper): somebody who plays or watches keeps the game from now on;
+    `player` is their seat, if they have one."""
 
     name: str
     why: str = ""
+    player: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +153,12 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """`replace A by B: why` (keeper): B plays on in A's seat."""
+    """`replace A by B: why` (keeper): B plays on in A's seat. `keeps`: B is the keeper."""
 
     name: str
     by: str
     why: str = ""
+    keeps: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,9 @@ def leave(move: Move, player: Player, how: Literal["forfeited", "removed"], why:
     """The player is out: of open electorates, of the turn order; what they had in debate is withdrawn."""
     was_next, in_turn = move.state.on_turn == player.id, move.state.in_turn
     move.record(PlayerLeft(player.id, how, why))
-    if not move.state.seated:
+    if not move.state.seated and move.state.status != "ended":
         move.record(GameEnded(say("Nobody plays any more.")))
+    if move.state.status == "ended":
         return
     unsettled = was_next
     for proposal in move.state.open_proposals:

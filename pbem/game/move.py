@@ -78,7 +78,6 @@ def must_be_keeper(by: object, otherwise: Say) -> None:
 
 _NOT_UNDER_WAY = {
     "setup": say("The game has not started yet."),
-    "paused": say("The game is paused."),
     "won": say("The game has been won."),
     "ended": say("The game has ended."),
 }

@@ -5,7 +5,7 @@ What lives here: frozen values. What never may: anything that changes a value, k
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from immutables import Map
@@ -22,6 +22,20 @@ class Term:
     until: int
     reached: Step | None = None
     grace: int | None = None
+
+    def later(self, by: int) -> Term:
+        """The same time, later by so much (µs)."""
+        grace = None if self.grace is None else self.grace + by
+        return replace(self, since=self.since + by, until=self.until + by, grace=grace)
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A time in which the game's clocks stood still: since when and until when (UTC µs; None: they still do), and why."""
+
+    since: int
+    why: str
+    until: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,11 @@ def deadline(state: State, name: str, at: int) -> int:
     return later(state, at, _time(state, name))
 
 
+def after(state: State, name: str, at: int, now: int) -> int:
+    """When a time that began at `at` is over (UTC µs): later by what the game's clocks stood still in it until `now`."""
+    return state.put_off(at, at + duration(state, name), now)
+
+
 def _time(state: State, name: str) -> str:
     """A time as written. A clause without a value leaves it to the house: nobody's time is over at once for it."""
     answer = ask(state, name)

@@ -13,7 +13,7 @@ from immutables import Map
 
 from pbem.game.docket import NO_CASES, Docket, Recorded
 from pbem.game.model import OPEN_STAGES, GameStatus, Player, Say
-from pbem.game.proposals import Correction, Proposal, Stall, Term, TurnRecord
+from pbem.game.proposals import Correction, Pause, Proposal, Stall, Term, TurnRecord
 from pbem.game.rulebook import Rulebook
 from pbem.game.vocabulary import GOES_ON
 
@@ -31,7 +31,9 @@ class State:
     propose; `stalls` are where the game has stalled since the last turn ended; `absences` maps players to how
     much of the circuit (µs) they said they would be away. `seq` counts the records folded, `at` is the moment
     of the last. `failed` are the clauses without a value of which the keeper has been told, with rule and player;
-    `corrections` are the keeper's, and `undone` the numbers of the events that were taken back.
+    `corrections` are the keeper's, and `undone` the numbers of the events that were taken back. `pauses` are the times in
+    which the clocks stood still, `called_off` is why the keeper ended the game (None: nobody has). `keeper` is the seat of
+    the keeper who plays, None for one who does not or of whom the log does not tell.
     """
 
     game: str = ""
@@ -61,6 +63,9 @@ class State:
     failed: frozenset[tuple[str, int | None, int | None]] = frozenset()
     corrections: tuple[Correction, ...] = ()
     undone: frozenset[int] = frozenset()
+    pauses: tuple[Pause, ...] = ()
+    called_off: str | None = None
+    keeper: int | None = None
     docket: Docket = NO_CASES
     seq: int = 0
     at: int = 0
@@ -80,6 +85,18 @@ class State:
         """The player whose move it is: of the turn being played, else of the next."""
         current = self.current
         return current.player if current is not None and current.ended is None else self.next_player
+
+    @property
+    def pause(self) -> Pause | None:
+        """The pause the game is in."""
+        return self.pauses[-1] if self.status == "paused" else None
+
+    def put_off(self, since: int, until: int, now: int) -> int:
+        """The end (UTC µs) of a time that began at `since` and would be over at `until`, had the clocks never stood still."""
+        for pause in self.pauses:
+            if since < (end := now if pause.until is None else pause.until) and pause.since < until:
+                until += end - max(pause.since, since)
+        return until
 
     @property
     def until(self) -> int | None:

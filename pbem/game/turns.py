@@ -148,7 +148,7 @@ def opens(state: State) -> int | None:
     ended = state.current.ended if state.current is not None else None
     if ended is None:
         return None
-    at = ended + regulation.duration(state, "dispute time")
+    at = regulation.after(state, "dispute time", ended, state.at)
     return at if at > state.at else None
 
 

@@ -303,6 +303,7 @@ def summary_json(state: State, head: str | None) -> dict[str, Any]:
         "players": [_player_json(player) for _, player in sorted(state.players.items())],
         "cases": [case_views.case_json(state, case) for _, case in sorted(state.docket.cases.items())],
         "clauses": {name: _clause_json(carriers[0]) for name, carriers in state.rulebook.carried()},
+        "keeper": names.get(state.keeper or 0),
         "winners": [names[player] for player in state.winners],
         "events": state.seq,
         "hash": head,

@@ -67,9 +67,11 @@ def retract(move: Move, asked: RetractVote, by: By) -> None:
 
 
 def complete(move: Move, number: int) -> None:
-    """Notes that every eligible voter has a ballot: the vote closes when the cooling time is over."""
+    """Notes that every eligible voter has a ballot: the vote closes when the cooling time is over, which does not begin in a
+    pause."""
     proposal = move.state.proposals[number]
-    if not proposal.missing and proposal.closes is None and number not in move.state.held:
+    runs = move.state.status != "paused" and number not in move.state.held
+    if runs and not proposal.missing and proposal.closes is None:
         closes = move.at + regulation.duration(move.state, "cooling time")
         move.record(VoteCompleted(number, closes))
 
@@ -189,7 +191,7 @@ def _open_vote(move: Move, number: int, player: Player) -> Proposal:
 def _closed(move: Move, proposal: Proposal) -> Refused:
     """The vote is over; as long as there is for it, the result can be called wrong."""
     closed = proposal.closed or move.at
-    claims = closed + regulation.duration(move.state, "claim window")
+    claims = regulation.after(move.state, "claim window", closed, move.at)
     return Refused(
         "The vote on proposal %(number)d closed %(when)s, so your ballot was not counted.",
         cure=(Claim("…"),) if proposal.tally is not None and move.at <= claims else (),

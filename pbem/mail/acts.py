@@ -1,33 +1,35 @@
-"""Acts and commands: what a matched line asks of the game, and the line that asks it.
+"""Acts and commands: what a matched line asks of the game.
 
-What lives here: the two directions of one table, `commands_of` and `phrase`. What never may: reading lines.
+What lives here: the tables from acts to commands, which phrasing.py reads the other way round. What never may: reading lines.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 from pbem.game.changes import WITH_TEXT
-from pbem.game.codec import kind_of
 from pbem.game.commands import (
     Absent,
     Abstain,
     AddAddress,
+    Admit,
     Announce,
     Ask,
     AsPlayer,
     Back,
     CallVote,
     CarryClauses,
+    ChangeAddress,
     Check,
     Claim,
     CloseVote,
     Command,
     Compare,
     Correct,
+    EndGame,
     EndTurn,
     Extend,
     Forfeit,
@@ -35,6 +37,7 @@ from pbem.game.commands import (
     GiveConsent,
     GiveVerdict,
     GoToJudgment,
+    Invite,
     Join,
     NameWinner,
     Observe,
@@ -42,6 +45,7 @@ from pbem.game.commands import (
     Overrule,
     PassKeepership,
     PassTurn,
+    Pause,
     Press,
     Propose,
     Remove,
@@ -49,12 +53,12 @@ from pbem.game.commands import (
     Reopen,
     Replace,
     Rerun,
+    Resume,
     RetractVote,
     Revise,
     Ruling,
-    Scheduled,
+    SayFor,
     Set,
-    Speak,
     Start,
     Takeover,
     Undo,
@@ -63,14 +67,12 @@ from pbem.game.commands import (
     Vote,
     Withdraw,
 )
-from pbem.game.model import KINDS, Choice, Clause, Finding, Kind, Say
+from pbem.game.model import KINDS, Choice, Finding, Kind
 from pbem.game.proposals import Conditional
-from pbem.game.ruleset import read_clause
-from pbem.game.vocabulary import shown_name
-from pbem.mail.forms import CHECK, VALUES, Match
+from pbem.mail.forms import Match
 from pbem.mail.proposal_text import NO_TEXT, Written
-from pbem.mail.vocabulary import Language
-from pbem.mail.words import PLACE, VOCABULARY, words_of
+from pbem.mail.tree import CHECK, SAY_FOR, VALUES
+from pbem.mail.words import VOCABULARY
 
 _NUMBERED: Mapping[str, Callable[[int | None], Command]] = {
     "withdraw": Withdraw,
@@ -83,7 +85,7 @@ _BARE: Mapping[str, Callable[[], Command]] = {
     "forfeit": Forfeit,
 }
 _CARRY: Mapping[str, Literal["keep", "drop"]] = {"keep": "keep", "drop": "drop"}
-_FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
+FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
     "add address": (AddAddress, {"address": "address"}),
     "remove address": (RemoveAddress, {"address": "address"}),
     "forget me": (ForgetMe, {}),
@@ -113,13 +115,19 @@ _FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
     "ruling": (Ruling, {"words": "text"}),
     "announce": (Announce, {"words": "text"}),
     "pass keepership": (PassKeepership, {"player": "name", "why": "why"}),
+    "pause": (Pause, {"why": "why"}),
+    "resume": (Resume, {"why": "why"}),
+    "invite": (Invite, {"guest": "name", "mailbox": "address", "why": "why"}),
+    "admit": (Admit, {"player": "name", "why": "why"}),
+    "address": (ChangeAddress, {"player": "name", "mailbox": "address", "why": "why"}),
+    "end game": (EndGame, {"why": "why"}),
     "undo": (Undo, {"event": "event", "why": "why"}),
 }
 """Commands whose fields stand in the places of their forms: place → field."""
-_ACT_WITH_FIELDS: Mapping[object, str] = {make: act for act, (make, _) in _FIELDS.items()}
+ACT_WITH_FIELDS: Mapping[object, str] = {make: act for act, (make, _) in FIELDS.items()}
 _IN_PARAGRAPHS = ("question", "words")
 """Places whose words go on in the lines below, up to an empty one: mail programs break long lines."""
-_ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
+ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
 _BECAUSE = re.compile(
     rf"\s+(?:{'|'.join(table.because for table in VOCABULARY.values())})[:\s]\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)",
     re.IGNORECASE,
@@ -130,6 +138,12 @@ TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "cases", 
 SETTINGS = ("language", "zone", "mail", "html")
 
 
+def spoken(found: Match) -> Match:
+    """The line itself, or the command in it that is said for somebody else."""
+    inner: Match = found.values.get("command", found)
+    return inner
+
+
 def takes_text(act: str) -> bool:
     """Whether the lines after belong to it."""
     return act == "revise" or act.removeprefix(CHECK) in WITH_TEXT
@@ -137,7 +151,14 @@ def takes_text(act: str) -> bool:
 
 def open_place(found: Match) -> str | None:
     """The place of the line whose words go on in the lines below, None if there is none."""
-    return next((place for place in _IN_PARAGRAPHS if place in found.values), None)
+    return next((place for place in _IN_PARAGRAPHS if place in spoken(found).values), None)
+
+
+def with_words(found: Match, place: str, words: str) -> Match:
+    """The match with other words in a place of it."""
+    inner = spoken(found)
+    other = replace(inner, values={**inner.values, place: words})
+    return other if inner is found else replace(found, values={**found.values, "command": other})
 
 
 def amends(act: str) -> bool:
@@ -148,6 +169,9 @@ def amends(act: str) -> bool:
 def commands_of(found: Match, said: str = "", written: Written = NO_TEXT) -> tuple[Command, ...]:
     """What the line asks: one command, or a ballot for each number named. `written` is the text under it."""
     values, act = found.values, found.act
+    if act == SAY_FOR:
+        inner = commands_of(values["command"], said, written)
+        return tuple(SayFor(values["player"], command, said) for command in inner)
     if act in _CHOICES:
         numbers = values.get("numbers") or (values.get("those"),)
         return tuple(Vote(_CHOICES[act](values), number, said) for number in numbers)
@@ -197,8 +221,8 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
         return Forfeit(for_good=True)
     if act in _CARRY:
         return CarryClauses(_CARRY[act])
-    if act in _FIELDS:
-        make, fields = _FIELDS[act]
+    if act in FIELDS:
+        make, fields = FIELDS[act]
         return make(**{field: values[place] for place, field in fields.items() if place in values})
     if act in _NUMBERED:
         return _NUMBERED[act](values.get("number"))
@@ -211,163 +235,3 @@ def _verdict(values: Mapping[str, Any]) -> GiveVerdict:
     finding = VALUES["finding"].get(first.strip(".,:;!–-").lower())
     text = rest.lstrip(" :;,–-") if finding else values["words"]
     return GiveVerdict(cast("Finding | None", finding), values.get("case"), text)
-
-
-def phrase(command: Command, language: str) -> str:
-    """The line (for a text: the lines) to send for `command`, in the words of `language`. Reading it gives the command again.
-
-    Words with no command in them stand for themselves; what only the calendar asks has its canonical form.
-    """
-    if isinstance(command, Speak):
-        return command.text
-    if isinstance(command, Scheduled) and not isinstance(command, CloseVote):
-        return _scheduled(command)
-    known = words_of(language)
-    head = _head(command, known)
-    asked = command.proposal if isinstance(command, Check) else command
-    if isinstance(asked, Propose | Revise) and asked.text is not None:
-        return "\n".join([head, *_text_lines(asked, known)])
-    return head
-
-
-def canonical(command: Command) -> str:
-    """The one form of a command that does not depend on a language: `ballot 301 for`, `ask rule 203`. No text."""
-    if isinstance(command, Vote):
-        words = ("ballot", command.number, *_choice_words(command))
-        return " ".join(str(word) for word in words if word is not None)
-    if isinstance(command, Ask):
-        return f"ask {command.topic} {command.about}".rstrip()
-    if isinstance(command, Speak):
-        return "post" if command.number is None else f"post {command.number}"
-    if isinstance(command, Scheduled) and not isinstance(command, CloseVote):
-        return _scheduled(command)
-    return _head(command, "en")
-
-
-def _scheduled(command: Scheduled) -> str:
-    """What only the calendar asks, for logs: `remind 301 half time`."""
-    values = (getattr(command, field.name) for field in fields(command))
-    return " ".join([kind_of(type(command)), *(str(value) for value in values if value is not None)])
-
-
-def _choice_words(ballot: Vote) -> tuple[str, ...]:
-    match ballot.choice:
-        case Conditional(choice, on, passes, otherwise):
-            outcome = "passes" if passes else "fails"
-            return (choice, "if", str(on), outcome, *(("otherwise", otherwise) if otherwise else ()))
-        case AsPlayer(name):
-            return "as", name
-        case plain:
-            return (plain,)
-
-
-def _head(command: Command, language: Language) -> str:
-    act, values = _parts(command, language)
-    table = VOCABULARY[language]
-    form = next(form for form in table.forms[act.removeprefix(CHECK)] if _fits(form, values))
-    if act == "help" and "word" in values:
-        values["word"] = table.topics.get(values["word"], values["word"])
-    line = PLACE.sub(lambda place: _word(place[1], values[place[1]], language), form)
-    return f"{table.check} {line}" if act.startswith(CHECK) else line
-
-
-def _fits(form: str, values: Mapping[str, Any]) -> bool:
-    return set(PLACE.findall(form)) == set(values)
-
-
-def _word(place: str, value: Any, language: Language) -> str:
-    """How `language` writes a value in a place."""
-    table = VOCABULARY[language]
-    words: dict[str, Mapping[Any, tuple[str, ...]]] = {
-        "choice": table.choices,
-        "otherwise": table.choices,
-        "those": table.those,
-        **table.values,
-    }
-    if place == "case":
-        return f"J{value}"
-    if place == "points":
-        return f"{value:+d}"
-    return words[place][value][0] if value in words.get(place, ()) else str(value)
-
-
-def _parts(command: Command, language: Language) -> tuple[str, dict[str, Any]]:
-    """The act a command is, and what stands in its places (empty ones left out)."""
-    match command:
-        case Join(name, team):
-            return "join", _said(name=name, team=team)
-        case Check(proposal):
-            act, values = _parts(proposal, language)
-            return CHECK + act, values
-        case Propose():
-            return command.kind, _said(rule=command.target, title=command.title)
-        case Revise():
-            return "revise", _said(number=command.number, title=command.title)
-        case CarryClauses(how):
-            return how, {}
-        case Vote():
-            return _ballot_parts(command)
-        case OrderClause(rule, clause, why):
-            return "order clause", {"rule": rule, "words": _ordered(clause, why, language)}
-        case Forfeit(for_good=True):
-            return "forfeit for good", {}
-        case Ask("help", about):
-            return "help", _said(word=about)
-        case Ask(topic, about):
-            return topic, _said(rule=about)
-        case Set(name, value):
-            return name, {"word" if name == "zone" else name: value}
-    if type(command) in _ACT_WITH_FIELDS:
-        return _fields_said(command)
-    return _ACT_OF[type(command)], _said(number=getattr(command, "number", None))
-
-
-def _fields_said(command: Command) -> tuple[str, dict[str, Any]]:
-    act = _ACT_WITH_FIELDS[type(command)]
-    _, fields = _FIELDS[act]
-    return act, _said(**{place: getattr(command, field) for place, field in fields.items()})
-
-
-def _ballot_parts(ballot: Vote) -> tuple[str, dict[str, Any]]:
-    match ballot:
-        case Vote(Conditional(choice, on, passes, otherwise), number):
-            parts = _said(choice=choice, numbers=number, on=on, otherwise=otherwise)
-            return "vote if", parts | {"outcome": "passes" if passes else "fails"}
-        case Vote(AsPlayer(name), number):
-            return "vote as", _said(numbers=number, name=name)
-        case Vote(choice, "all" | "rest" as those):
-            return "vote", {"choice": choice, "those": those}
-    return "vote", _said(choice=ballot.choice, numbers=ballot.number)
-
-
-def _said(**values: Any) -> dict[str, Any]:
-    return {place: value for place, value in values.items() if value not in (None, "")}
-
-
-def _text_lines(asked: Propose | Revise, language: Language) -> list[str]:
-    table = VOCABULARY[language]
-    carry = [table.carry[asked.carry]] if asked.carry else []
-    text = [asked.text] if asked.text else []
-    return [*carry, *text, *(_clause_line(clause, language) for clause in asked.clauses), table.end]
-
-
-def _ordered(clause: str, why: str, language: Language) -> str:
-    """A clause that the keeper orders, and the reason."""
-    read = read_clause(f"clause {clause}")
-    shown = clause if isinstance(read, Say) else _clause_line(read, language).partition(" ")[2]
-    return f"{shown} {VOCABULARY[language].because} {why}" if why else shown
-
-
-def _clause_line(clause: Clause, language: Language) -> str:
-    written = _CLAIMING.get(language, {})
-    words = [VOCABULARY[language].clause, shown_name(clause.name, language)]
-    for claim, targets in (("over", clause.over), ("under", clause.under)):
-        named = (written.get(target, target) for target in targets)
-        words += [written.get(claim, claim), ", ".join(named)] if targets else []
-    return f"{' '.join(words)}: {clause.expression}"
-
-
-_CLAIMING: Mapping[Language, Mapping[str, str]] = {
-    "sv": {"over": "över", "mutable": "föränderliga", "immutable": "oföränderliga"}
-}
-"""The words of a claim to precedence (211), where they are not the English ones."""

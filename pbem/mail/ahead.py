@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.game import silence, views
+from pbem.game import proclaimed, silence, views
 from pbem.game.commands import (
     CloseVote,
     Command,
@@ -56,7 +56,7 @@ def calendar(state: State, told: frozenset[int | None] = frozenset()) -> tuple[S
         for at, command in silence.agenda(state)
         if not (isinstance(command, Remind | NoteDeadline) and _deadline(state, command.number) in told)
     )
-    return tuple(said for said in coming if said is not None)
+    return tuple(said for said in (proclaimed.standing(state), *coming) if said is not None)
 
 
 def _deadline(state: State, number: int | None) -> int | None:

@@ -236,7 +236,7 @@ def _version(earlier: Version | None, version: Version) -> VersionShown:
 
 
 def _scores(state: State, _: str) -> dict[str, Any]:
-    return {"scores": views.scores(state), "counters": state.rulebook.counters}
+    return {"scores": views.scores(state), "counters": state.rulebook.counters, "keeper": state.keeper}
 
 
 def _proposals(state: State, _: str) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pbem.game import chronicle, cures, events, preview, regulation, silence, turns
+from pbem.game import chronicle, cures, events, preview, proclaimed, regulation, silence, turns
 from pbem.game.commands import (
     Abstain,
+    Admit,
     Ask,
     CallVote,
     CloseVote,
@@ -224,9 +225,34 @@ def _keepership_passed(step: Happened) -> Iterator[Notice]:
     yield _news_of_keeper(step, subject)
 
 
-def _news_of_keeper(step: Happened, subject: Say) -> Notice:
+def _paused(step: Happened) -> Iterator[Notice]:
+    subject = say("%(title)s: the game is paused", title=step.after.title)
+    yield _news_of_keeper(step, subject, proclaimed.standing(step.after))
+
+
+def _resumed(step: Happened) -> Iterator[Notice]:
+    yield _news_of_keeper(step, say("%(title)s: the game goes on", title=step.after.title))
+
+
+def _spoken_for(step: Happened) -> Iterator[Notice]:
+    """To the player in whose name the keeper spoke: the exact words."""
+    state, fact = step.after, step.fact
+    ballot: Any = step.later(events.BallotCast)
+    words = fact.said or (ballot.said.partition(":")[2].strip() if ballot is not None else "")
+    said = say(
+        "The keeper has said this for you: “%(words)s”. It counts as yours until you say otherwise.",
+        words=words,
+    )
+    subject = say("%(title)s: the keeper speaks for you", title=state.title)
+    view = {**_news(step), "said": said}
+    yield Notice(f"spoken:{step.seq}", (fact.player,), "mail/news.j2", view, subject, "table", "proclaimed")
+
+
+def _news_of_keeper(step: Happened, subject: Say, said: Say | None = None) -> Notice:
     key, view = f"keeping:{step.seq}", _news(step)
-    return Notice(key, "everyone", "mail/news.j2", view, subject, "table", "result", list_mail=True)
+    if said is not None:
+        view["said"] = said
+    return Notice(key, "everyone", "mail/news.j2", view, subject, "table", "proclaimed", list_mail=True)
 
 
 def _seat_asked(step: Happened) -> Iterator[Notice]:
@@ -236,12 +262,12 @@ def _seat_asked(step: Happened) -> Iterator[Notice]:
         player for number in (*state.open, None) for player in silence.waiting_for(state, number)
     )
     names = [state.players[player].name for player in awaited] or [player.name for player in state.seated]
-    lines = tuple(Replace(name, step.fact.name) for name in names)
+    given = tuple(Replace(name, step.fact.name) for name in names)
     meanwhile = say(
         "Until you answer, %(name)s watches the game, and every seat stays as it is.", name=step.fact.name
     )
     subject: Say = say("%(title)s: %(name)s asks for a seat", title=state.title, name=step.fact.name)
-    view = _news(step, Asked(lines, meanwhile))
+    view = _news(step, Asked((*given, Admit(step.fact.name)), meanwhile))
     yield Notice(f"keeper:{step.seq}", "keeper", "mail/news.j2", view, subject, "table", "keeper")
 
 
@@ -255,5 +281,10 @@ TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {
     events.SeatAsked: _seat_asked,
     events.Announced: _announced,
     events.KeepershipPassed: _keepership_passed,
+    events.GamePaused: _paused,
+    events.GameResumed: _resumed,
+    events.SpokenFor: _spoken_for,
+    events.PlayerAdmitted: _about_player,
+    events.AddressChanged: _about_player,
     events.SeatTaken: _about_player,
 }

@@ -53,11 +53,12 @@ def _to_everyone(key: str, view: dict[str, Any], subject: Say) -> Notice:
 def _corrected(step: Happened) -> Iterator[Notice]:
     """One mail for all that a correction brought about, told at its first fact: the whole result anew."""
     facts = [fact for fact in step.facts if isinstance(fact, CORRECTIONS)]
-    if step.fact is not facts[0]:
+    if step.fact is not facts[0] or step.later(events.GameCalledOff):
         return
     state = step.end
     view = {
         **common(state),
+        "ended": False,
         "sayings": tuple(chronicle.told(state, fact) for fact in facts),
         "scores": tuple((player.name, player.score) for player in views.scores(state)),
     }
@@ -75,9 +76,23 @@ def _reopened(step: Happened) -> Iterator[Notice]:
         yield about(f"ballot:{number}:{step.seq}", voters, "mail/ballot.j2", view, "ballot")
 
 
+def _called_off(step: Happened) -> Iterator[Notice]:
+    """That the keeper has ended the game, what came to nothing with it, and how it stands."""
+    state = step.end
+    view = {
+        **common(state),
+        "ended": True,
+        "sayings": tuple(chronicle.told(state, fact) for fact in reversed(step.facts)),
+        "scores": tuple((player.name, player.score) for player in views.scores(state)),
+    }
+    subject = say("%(title)s: the game has ended", title=state.title)
+    key = f"ended:{step.seq}"
+    yield Notice(key, "everyone", "mail/correction.j2", view, subject, "table", "proclaimed", list_mail=True)
+
+
 def _ruled(step: Happened) -> Iterator[Notice]:
     state = step.after
-    view = {**common(state), "sayings": (chronicle.told(state, step.fact),), "scores": ()}
+    view = {**common(state), "ended": False, "sayings": (chronicle.told(state, step.fact),), "scores": ()}
     subject = say("%(title)s: the keeper decides", title=state.title)
     yield _to_everyone(f"ruling:{step.seq}", view, subject)
 
@@ -93,5 +108,6 @@ TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {
     events.Ruled: _ruled,
     **dict.fromkeys(CORRECTIONS, _corrected),
     events.ClauseRuled: _clause_ruled,
+    events.GameCalledOff: _called_off,
     events.VoteReopened: _reopened,
 }

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.mail.forms import CHOICES, OPENINGS, ROOT, Miss
+from pbem.mail.forms import Match, Miss, match, says_for_another
 from pbem.mail.lines import Line
+from pbem.mail.tree import CHOICES, OPENINGS, ROOT
 from pbem.mail.words import ALL
 
 _FREE = {
@@ -34,6 +35,13 @@ _FREE = {
     "remove",
     "replace",
     "later",
+    "say for",
+    "invite",
+    "admit",
+    "address",
+    "pause",
+    "resume",
+    "end game",
 }
 """Acts whose opening words are common in prose, and which lose no vote if they are not noticed."""
 
@@ -55,6 +63,12 @@ _ORDERS = {
     "reopen",
     "announce",
     "pass keepership",
+    "invite",
+    "admit",
+    "address",
+    "pause",
+    "resume",
+    "end game",
 }
 """The keeper's acts."""
 
@@ -152,7 +166,27 @@ def is_command_gone_wrong(line: Line, miss: Miss) -> bool:
         or (numbered and _shouts_a_vote(line))
         or (numbered and _names_a_number(line, words))
         or (len(words) <= 6 and (tuple(words[:2]) in _AS_OTHERS or tuple(words) in _AS_OTHERS))
+        or _is_said_for_another(line, miss)
+        or _tells_an_address(line, words)
     )
+
+
+def _tells_an_address(line: Line, words: list[str]) -> bool:
+    """`invite dan@dahl.example`: as words to everyone it would be published."""
+    opening = ROOT.words.get(words[0])
+    about_people = opening is not None and not opening.acts.isdisjoint({"invite", "address", "add address"})
+    return about_people and any(token.word == "@" for token in line.tokens)
+
+
+def _is_said_for_another(line: Line, miss: Miss) -> bool:
+    """`as Bo: for 301 and 302 against`: what stands after the colon is a command, or one gone wrong."""
+    if "command" not in miss.node.places or miss.at >= len(line.tokens):
+        return False
+    said = Line.of(line.raw[line.tokens[miss.at].start :])
+    if says_for_another(said):
+        return True
+    found = match(said)
+    return isinstance(found, Match) or is_command_gone_wrong(said, found)
 
 
 def _is_our_example(line: Line, miss: Miss) -> bool:

@@ -11,10 +11,11 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from pbem.mail.acts import takes_text
-from pbem.mail.forms import ROOT, Match, match
+from pbem.mail.acts import spoken, takes_text
+from pbem.mail.forms import Match, match
 from pbem.mail.lines import Line
 from pbem.mail.proposal_text import end_of_text, last_end
+from pbem.mail.tree import ROOT, SAY_FOR
 
 _MOST_HEADS = 1_000
 """Lines matched in one mail that begin like one above a text; a person's mail has one or two."""
@@ -23,8 +24,13 @@ _NEVER = {"", ">"}
 """What no line begins with above a text."""
 _LONGEST_LINE = 2_000
 
+
+def _may_take_text(act: str) -> bool:
+    return act == SAY_FOR or takes_text(act)
+
+
 _HEAD = re.compile(
-    rf"\b(?:{'|'.join(word for word, node in ROOT.words.items() if any(map(takes_text, node.acts)))})\b",
+    rf"\b(?:{'|'.join(word for word, node in ROOT.words.items() if any(map(_may_take_text, node.acts)))})\b",
     re.IGNORECASE,
 )
 """The first word of every line that a text may stand under."""
@@ -53,5 +59,5 @@ def _candidates(lines: Sequence[str]) -> Iterator[int]:
 def _opens_text(line: str) -> bool:
     found = match(Line.of(line[:_LONGEST_LINE]))
     if isinstance(found, Match):
-        return takes_text(found.act)
+        return takes_text(spoken(found).act)
     return found.steps >= 2 and any(map(takes_text, found.node.acts))

@@ -14,12 +14,14 @@ from itertools import islice
 from pbem.game.commands import Check, Command, Propose, Revise, Vote
 from pbem.game.model import Choice, Problem, Say, say
 from pbem.mail import doubts, nearest, neighbours
-from pbem.mail.acts import amends, commands_of, open_place, takes_text
-from pbem.mail.forms import AND, CHOICE_LANGUAGES, CHOICES, INSIDE, LATER, MOST_COMMANDS, Match, Miss, match
+from pbem.mail.acts import amends, commands_of, open_place, spoken, takes_text, with_words
+from pbem.mail.forms import Match, Miss, match
 from pbem.mail.lines import Line
+from pbem.mail.places import MOST_COMMANDS
 from pbem.mail.proposal_text import NO_TEXT, Written, end_of_text, read_text
 from pbem.mail.readings import Reading, Understood, without_disputes
 from pbem.mail.rows import NO_ROWS, Rows, answer
+from pbem.mail.tree import AND, CHOICE_LANGUAGES, CHOICES, INSIDE, LATER, SAY_FOR
 from pbem.mail.words import LANGUAGES, VOCABULARY, shown
 
 _MOST_LINES = 1_000
@@ -38,9 +40,10 @@ _EITHER: tuple[Choice, Choice] = ("for", "against")
 _SHORT_ANSWER = 3
 """Words under a quoted row that are rather an answer than a remark on it."""
 _NOT_TAKEN = (LATER, INSIDE)
-_CONDITIONAL = ("vote if", "keep", "drop")
+_NEVER_JOINED = ("vote if", "keep", "drop", SAY_FOR)
 _HANGS = say("A ballot can hang on the outcome of another proposal, and on nothing else.")
 _WHICH = say("Which proposals do you mean? Say their numbers, or send one of these lines.")
+_SAYING_FOR = tuple(shown(table.forms[SAY_FOR][0], language) for language, table in VOCABULARY.items())
 _ENDS = frozenset(table.end for table in VOCABULARY.values())
 
 
@@ -243,22 +246,23 @@ class _Reading:
         """The text under a line that takes one. Goes on to the line after it."""
         begin = self.at + 1
         self.at = begin
-        if not takes_text(found.act):
+        act = spoken(found).act
+        if not takes_text(act):
             return NO_TEXT, ()
         until = end_of_text(self.lines, begin)
         self.at = until + 1
-        return read_text(self.lines, begin, until, amends=amends(found.act))
+        return read_text(self.lines, begin, until, amends=amends(act))
 
     def _with_paragraph(self, found: Match) -> Match:
         """The match with the rest of the paragraph that its last words begin. Goes on to the line after it."""
         place = open_place(found)
         if place is None:
             return found
-        words = [found.values[place]]
+        words = [spoken(found).values[place]]
         while self._is_in_paragraph() and not doubts.ends_short(self.lines[self.at - 1]):
             words.append(self.lines[self.at].strip())
             self.at += 1
-        return replace(found, values={**found.values, place: " ".join(words)})
+        return with_words(found, place, " ".join(words))
 
     def _is_in_paragraph(self) -> bool:
         """Whether the next line is words, and no command of its own."""
@@ -276,7 +280,7 @@ class _Reading:
                 "This line goes on with the sentence above it. If it is a command, put an empty line before it."
             )
         below = self.lines[at + 1] if at + 1 < len(self.lines) else ""
-        if not (takes_text(found.act) or open_place(found)) and doubts.takes_back(below):
+        if not (takes_text(spoken(found).act) or open_place(found)) and doubts.takes_back(below):
             return say(
                 "The line below seems to make a condition. If this is a command, put an empty line after it."
             )
@@ -291,6 +295,9 @@ class _Reading:
         if not wrong or (self._goes_on() and not _NUMBER.search(line.raw)):
             self._keep_as_prose()
             return
+        if "command" in miss.node.places:
+            self._take_said_for_another(line, miss)
+            return
         near = nearest.nearest(line, miss) if careful else ()
         cure = tuple(command for found in near for command in self._cure(at, found))[:_MOST_CURES]
         self._pass_text(at, line, near)
@@ -299,6 +306,12 @@ class _Reading:
             return
         why = _why(line, miss, cure)
         self._problem(at, why, cure or (nearest.examples(line)[:_MOST_CURES] if careful else ()))
+
+    def _take_said_for_another(self, line: Line, miss: Miss) -> None:
+        """What the keeper says for a player is never offered as the keeper's own."""
+        begun, rest = self.at, line.tokens[miss.at :]
+        self._pass_text(begun, Line.of(line.raw[rest[0].start :] if rest else ""), ())
+        self._problem(begun, _why(line, miss, ()), _SAYING_FOR)
 
     def _cure(self, at: int, found: Match) -> tuple[Command, ...]:
         """The commands that a line near to the one at `at` gives, with the text below."""
@@ -309,7 +322,7 @@ class _Reading:
 
     def _pass_text(self, at: int, line: Line, near: tuple[Match, ...]) -> None:
         """Goes on past the line; past the text below it if it was meant to open one: that is never read for commands."""
-        has_text = any(takes_text(found.act) for found in near)
+        has_text = any(takes_text(spoken(found).act) for found in near)
         if has_text or (not near and doubts.opens_a_proposal(line)):
             self.at = end_of_text(self.lines, at + 1) + 1
         else:
@@ -342,7 +355,7 @@ def joined(line: Line) -> tuple[Match, Match] | None:
 def _stand_alone(*commands: Match) -> bool:
     """Whether they are taken here, and none has a text below it, carries a condition for the other, or is half a ballot."""
     return not any(
-        found.act in (*_NOT_TAKEN, *_CONDITIONAL)
+        found.act in (*_NOT_TAKEN, *_NEVER_JOINED)
         or takes_text(found.act)
         or (found.act == "vote" and "numbers" not in found.values)
         for found in commands

@@ -128,8 +128,11 @@ def winners(state: State) -> tuple[Command, ...]:
 
 
 def _closed(step: Happened) -> Iterator[Notice]:
-    """A case that lapsed is told; that a verdict is final, everybody knows by the turn that begins, if one does."""
+    """A case that lapsed is told; that a verdict is final, everybody knows by the turn that begins, if one does;
+    or by the mail that the game has ended."""
     case = step.after.docket.cases[step.fact.case]
+    if step.later(events.GameCalledOff):
+        return
     if case.stage == "lapsed" or step.after.status == "won":
         yield _news(step, case, "everyone")
 

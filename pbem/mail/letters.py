@@ -243,6 +243,13 @@ def _answer(name: str, key: str, view: dict[str, Any], subject: Say) -> Notice:
     return Notice(f"{name}:{key}", "person", f"mail/{name}.j2", view, subject, "", "answer")
 
 
+def moved(state: State, name: str, key: str) -> Notice:
+    """To where somebody's mails went so far: the keeper has had them go elsewhere."""
+    view = {**common(state), "name": name}
+    subject = say("%(title)s: your mails go elsewhere now", title=state.title)
+    return Notice(f"moved:{key}", "person", "mail/moved.j2", view, subject, "table", "answer")
+
+
 def set_aside(state: State, name: str, mark: str, mail: Inbound, at: int) -> Notice:
     """To the keeper: our code failed on a player's mail, which came at `at` (UTC µs) and which the host calls `mark`."""
     words = mail.text or ""

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from pbem.mail.doubts import BALLOTS, DOING, SECONDS, is_number, opens_a_proposal
-from pbem.mail.forms import CHOICES, ROOT, VALUES, Match, Miss, forms_of, match
+from pbem.mail.forms import Match, Miss, match
 from pbem.mail.lines import Line
+from pbem.mail.tree import CHOICES, ROOT, SAY_FOR, VALUES, forms_of
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import VOCABULARY, shown
 
@@ -188,7 +189,12 @@ def _with_number(forms: Sequence[str]) -> str:
 
 
 _NUMBERS = ("{number}", "{numbers}", "{rule}")
-_FORMS = [(forms, language) for language, table in VOCABULARY.items() for forms in table.forms.values()]
+_FORMS = [
+    (forms, language)
+    for language, table in VOCABULARY.items()
+    for act, forms in table.forms.items()
+    if act != SAY_FOR  # begins like much prose, and has another line in it
+]
 _PLAINEST = [(forms[0], language) for forms, language in _FORMS]
 _WITH_NUMBER = [(_with_number(forms), language) for forms, language in _FORMS]
 HANGING_BALLOTS = tuple(shown(table.forms["vote if"][0], language) for language, table in VOCABULARY.items())

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from pbem.game.model import Say, say
 from pbem.mail import doubts
-from pbem.mail.forms import CHOICES, Match, Miss, match
+from pbem.mail.forms import Match, Miss, match
 from pbem.mail.lines import Line
+from pbem.mail.tree import CHOICES
 
 _SIGNED_OFF = re.compile(r"[/~–—-]\s*\S|[^\W\d_a-z]")
 """How a name or a greeting below a ballot begins: with a stroke, or a capital letter."""

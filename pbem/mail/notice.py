@@ -32,6 +32,7 @@ NoticeKind = Literal[
     "turn",
     "deadline",
     "keeper",
+    "proclaimed",
     "answer",
 ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pbem.game import case_views, chronicle, cures, errata, events, turns, views, voting
+from pbem.game import case_views, chronicle, cures, errata, events, proclaimed, turns, views, voting
 from pbem.game.commands import Ask, CloseVote, Correct, OrderClause, Ruling, Start, Void
 from pbem.game.events import Fact, PlayersWon, TurnEnded
 from pbem.game.fold import evolve
@@ -53,7 +53,7 @@ def _created(step: Happened) -> Iterator[Notice]:
 def _joined(step: Happened) -> Iterator[Notice]:
     """Those who are there when a game is made need no mail about each other."""
     state = step.after
-    if step.later(events.GameCreated) or step.later(events.GameStarted):
+    if any(map(step.later, (events.GameCreated, events.GameStarted, events.PlayerAdmitted))):
         return
     view = {
         **common(state),
@@ -255,6 +255,7 @@ def _turn_ended(step: Happened) -> Iterator[Notice]:
         "awards": results.turn_awards(state, turn),
         "heard": hearings.of_turn(state, turn),
         "corrected": errata.of_turn(state, turn),
+        "stood_still": proclaimed.of_turn(state, turn),
         "provisional": case_views.provisional(step.end),
         "scores": results.turn_scores(state, turn),
         "due": ahead.due(step.end),

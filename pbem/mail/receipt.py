@@ -9,8 +9,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pbem.game import ballots, bounds, chronicle, errata, events, views
-from pbem.game.commands import Ask, CarryClauses, Check, Command, Observe, Press, Set, Speak, Vote
+from pbem.game import ballots, bounds, chronicle, errata, events, proclaimed, views
+from pbem.game.commands import (
+    Admit,
+    Ask,
+    CarryClauses,
+    Check,
+    Command,
+    Observe,
+    Press,
+    SayFor,
+    Set,
+    Speak,
+    Vote,
+)
 from pbem.game.events import Fact
 from pbem.game.fold import evolve
 from pbem.game.model import Moment, Problem, Refused, Say, say
@@ -142,7 +154,10 @@ def _ballots(state: State, player: int | None) -> tuple[Vote, ...]:
 def _entries(lines: Sequence[Line], state: State, at: int) -> tuple[Entry, ...]:
     """Each line told from the state it found."""
     telling = _Telling(state, at)
-    return tuple(_entry(line, tuple(telling.sayings(line.facts)), telling.state) for line in lines)
+    told = (
+        (line, telling.sayings(line.facts, others=isinstance(line.command, _ABOUT_OTHERS))) for line in lines
+    )
+    return tuple(_entry(line, tuple(sayings), telling.state) for line, sayings in told)
 
 
 def _entry(line: Line, sayings: tuple[Say, ...], state: State) -> Entry:
@@ -211,10 +226,10 @@ class _Telling:
         self.state = state
         self.at = at
 
-    def sayings(self, facts: Sequence[Fact]) -> list[Say]:
+    def sayings(self, facts: Sequence[Fact], *, others: bool = False) -> list[Say]:
         said: list[Say] = []
         for fact in facts:
-            tell = _SAYINGS.get(type(fact))
+            tell = (_SAYINGS_OF_OTHERS if others else _SAYINGS).get(type(fact))
             said.extend(tell(fact, self.state, self.at) if tell else ())
             self.state = evolve(self.state, fact, self.at)
         return said
@@ -346,8 +361,12 @@ _SAYINGS: dict[type[Any], Callable[[Any, State, int], tuple[Say, ...]]] = {
     events.TurnEnded: _turn_over,
     **hearings.SAYINGS,
     **dict.fromkeys(errata.SENTENCES, _told),
+    **dict.fromkeys(proclaimed.SENTENCES, _told),
     events.ClaimMade: _claimed,
     events.PlayerLeft: _left,
     events.VoteClosed: _told,
     events.ClauseRuled: _clause_ruled,
 }
+_ABOUT_OTHERS = (Admit, SayFor)
+"""Commands whose facts are another's, so that “your” would be wrong."""
+_SAYINGS_OF_OTHERS = dict.fromkeys(_SAYINGS, _told)

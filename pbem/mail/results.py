@@ -70,13 +70,15 @@ class CounterLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """A player's score before and after, and what was gained between; then the counters that rules keep."""
+    """A player's score before and after, and what was gained between; then the counters that rules keep, and whether the
+    player keeps the game."""
 
     name: str
     before: int
     gained: int
     score: int
     counters: tuple[CounterLine, ...]
+    keeps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +179,15 @@ def turn_awards(state: State, turn: int) -> tuple[Points, ...]:
 def turn_scores(state: State, turn: int) -> tuple[ScoreLine, ...]:
     """Everyone's score now and before the turn, highest first."""
     awards = views.awards(state, turn)
-    return tuple(
-        _score(player, views.gained(awards, player.id), state.rulebook.counters)
-        for player in views.scores(state)
-    )
+    return tuple(_score(state, player, views.gained(awards, player.id)) for player in views.scores(state))
 
 
-def _score(player: Player, gains: dict[str | None, int], counters: tuple[str, ...]) -> ScoreLine:
-    points = gains.get(None, 0)
+def _score(state: State, player: Player, gains: dict[str | None, int]) -> ScoreLine:
+    points, counters = gains.get(None, 0), state.rulebook.counters
     kept = tuple(CounterLine(name, gains.get(name, 0), player.counters.get(name, 0)) for name in counters)
-    return ScoreLine(player.name, player.score - points, points, player.score, kept)
+    return ScoreLine(
+        player.name, player.score - points, points, player.score, kept, player.id == state.keeper
+    )
 
 
 def win(state: State, fact: PlayersWon) -> Win:

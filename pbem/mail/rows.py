@@ -13,9 +13,9 @@ from types import MappingProxyType
 
 from pbem.game.model import Choice
 from pbem.mail import doubts
-from pbem.mail.forms import CHOICES
 from pbem.mail.lines import Line
 from pbem.mail.message import Cut
+from pbem.mail.tree import CHOICES
 
 _NUMBER = re.compile(r"(?<![\w.])\d{3,6}(?![\w-]|\.\d)")
 _TITLE = re.compile(

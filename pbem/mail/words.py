@@ -96,6 +96,11 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
         say("tell everyone something, or let somebody else keep the game (keeper)"),
         ("announce", "pass keepership"),
     ),
+    (
+        say("say who plays, speak for somebody, send their mails elsewhere (keeper)"),
+        ("invite", "admit", "say for", "address"),
+    ),
+    (say("let the game stand still, go on, or end (keeper)"), ("pause", "resume", "end game")),
     (say("judge a case anew, or name who has won (keeper)"), ("reopen", "winner")),
 )
 

@@ -35,7 +35,8 @@ Thing = TypeVar("Thing")
 class Frame:
     """What any page of a game may show. When it changes, every page is printed again.
 
-    `seats` are the players by id, known by their names alone; `playing`: rules can be changed by proposal now;
+    `seats` are the players by id, known by their names alone; `playing`: rules can be changed by proposal now; `paused`: no
+    deadline passes; `keeper` is the seat of the keeper, if they play;
     `cases`: somebody has gone to judgment.
     """
 
@@ -44,6 +45,8 @@ class Frame:
     language: str
     zone: str
     playing: bool
+    paused: bool
+    keeper: int | None
     cases: bool
     seats: Mapping[int, Player]
     site: SiteView
@@ -62,6 +65,8 @@ def frame(state: State, site: SiteView) -> Frame:
         state.language,
         regulation.zone(state),
         state.status == "playing",
+        state.pause is not None,
+        state.keeper,
         bool(state.docket.cases),
         seats,
         site,

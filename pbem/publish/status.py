@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.game import case_views, views
+from pbem.game import case_views, proclaimed, views
 from pbem.game.commands import Claim, Join
 from pbem.game.model import say
 from pbem.game.state import State
@@ -29,10 +29,11 @@ def _view(press: Press) -> Mapping[str, Any]:
     view = views.proposal_view(state, latest.number) if latest else None
     return {
         "state": state,
+        "standing": proclaimed.standing(state),
         "join": Join("…"),
         "tasks": _tasks(state),
         "held": sorted(state.held.items()),
-        "closing": [proposal for proposal in state.open_proposals if proposal.closes is not None],
+        "closing": [each for each in state.open_proposals if each.closes is not None and state.pause is None],
         "latest": view,
         "claim": Claim(press.gap(WHAT_IS_WRONG)),
         "outcome": outcome(view) if view else None,

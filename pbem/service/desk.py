@@ -13,15 +13,18 @@ from pbem.game import changes, codec
 from pbem.game.commands import (
     Absent,
     AddAddress,
+    Admit,
     Ask,
     By,
     CallVote,
     CarryClauses,
+    ChangeAddress,
     Check,
     Command,
     Compare,
     ForgetMe,
     GiveVerdict,
+    Invite,
     Join,
     Observe,
     OfCase,
@@ -33,6 +36,7 @@ from pbem.game.commands import (
     RemoveAddress,
     Replace,
     Revise,
+    SayFor,
     Set,
     Speak,
     Start,
@@ -40,6 +44,7 @@ from pbem.game.commands import (
     Undo,
     Vote,
 )
+from pbem.game.decide import can_be_asked, decide
 from pbem.game.events import Fact
 from pbem.game.model import Problem, Refused, say
 from pbem.game.state import State
@@ -52,7 +57,7 @@ from pbem.mail.readings import Reading, Understood
 from pbem.mail.receipt import Line
 from pbem.mail.rows import Rows, read_rows
 from pbem.mail.words import words_of
-from pbem.service import invited, lateness, personal, team, wishes
+from pbem.service import invited, lateness, personal, seating, team, wishes
 from pbem.service.books import Books
 from pbem.service.bounds_of_host import within
 from pbem.service.disagreement import disagreement, proposals_named
@@ -218,6 +223,8 @@ class Desk:
     def meant(self, command: Command) -> Command:
         """The command, with the proposal of the conversation where none was named."""
         number = self._proposal()
+        if isinstance(command, SayFor):
+            return replace(command, command=self.meant(command.command))
         if isinstance(command, OfProposal) and command.number is None and number is not None:
             return replace(command, number=number)
         if isinstance(command, OfCase) and command.case is None:
@@ -241,6 +248,7 @@ class Desk:
         """The line with what came of its command. Raises Refused."""
         within(command, self.books.host.config.limits)
         if self.who.person and wishes.must_wait(command, self.writing.standing):
+            self._must_be_possible(command)
             self.to_confirm.append(command)
             return replace(line, told=wishes.WAITS)
         match command:
@@ -251,6 +259,11 @@ class Desk:
                 return replace(line, told=wishes.grant(self.books, self.who, command))
             case _:
                 return self._played(line, command)
+
+    def _must_be_possible(self, command: Command) -> None:
+        """Raises Refused for what the game would refuse: nobody is asked to confirm that."""
+        if can_be_asked(command):
+            decide(self.state, command, self._part(command), max(self.writing.at, self.state.at))
 
     def _played(self, line: Line, command: Command) -> Line:
         """The line with what came of a command to the game, or about it. Raises Refused."""
@@ -271,7 +284,10 @@ class Desk:
                 return replace(line, facts=self._join(command))
             case Undo():
                 return replace(line, facts=self._ask(replace(command, fact=self._fact(command.event))))
-            case Takeover() | Replace() | PassKeepership():
+            case Invite():
+                sent = say("The invitation has gone to %(address)s.", address=command.address)
+                return replace(line, facts=self._seat(command), told=sent)
+            case Takeover() | Replace() | PassKeepership() | Admit() | ChangeAddress():
                 return replace(line, facts=self._seat(command))
             case Start():
                 return replace(line, **invited.starting(self.books, self.game, lambda: self._ask(command)))
@@ -288,17 +304,27 @@ class Desk:
         self._learn_language()
         return happening.facts
 
-    def _seat(self, command: Takeover | Replace | PassKeepership) -> tuple[Fact, ...]:
-        """Somebody asks for a seat, or is given one, or the keeper's own part, by the keeper."""
+    def _seat(self, command: Command) -> tuple[Fact, ...]:
+        """Somebody asks for a seat; or the keeper says who has which part in the game, and where their mails go."""
+        books, game, at, ask = self.books, self.game, self.writing.at, self._ask
         if isinstance(command, Takeover):
-            return personal.volunteer(self.books, self.game, self.who, command, self._ask)
-        if self._part(command) != "keeper":
-            return self._ask(command)
-        if isinstance(command, PassKeepership):
-            facts = personal.pass_keepership(self.books, self.game, command, self._ask)
-            self._know_again()
-            return facts
-        return personal.give_seat(self.books, self.game, command, self._ask)
+            return personal.volunteer(books, game, self.who, command, ask)
+        facts: tuple[Fact, ...] = ()
+        match command if self._part(command) == "keeper" else None:
+            case PassKeepership() as asked:
+                facts = seating.pass_keepership(books, game, asked, ask)
+            case Replace() as asked:
+                facts = seating.give_seat(books, game, asked, ask)
+            case Admit() as asked:
+                facts = seating.admit(books, game, asked, ask)
+            case Invite() as asked:
+                facts = seating.invite(books, game, asked, at, ask)
+            case ChangeAddress() as asked:
+                facts = seating.change_address(books, game, asked, at, ask)
+            case _:
+                return ask(command)
+        self._know_again()
+        return facts
 
     def _press(self, command: Press) -> None:
         team.press(self.books, self.state, self._part(command), command, self.writing.at, self.writing.mail)

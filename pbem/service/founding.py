@@ -86,7 +86,7 @@ def _gather(books: Books, plan: Plan) -> None:
     for name, address in plan.players:
         person = _person(books, name, address)
         if plan.start:
-            seat(books, plan.game, person, name, plan.at)
+            seat(books, plan.game, person, name, plan.at, keeps=address == plan.keeper[1])
         else:
             people.invite(store, Invitation(plan.game, address, name, plan.at))
     if plan.start:
@@ -95,9 +95,9 @@ def _gather(books: Books, plan: Plan) -> None:
         telling.invite(books, plan.game, plan.at)
 
 
-def seat(books: Books, game: str, person: int, name: str, at: int, mail: str | None = None) -> None:
-    """Gives a person a seat under a name. Raises Refused."""
-    happening = books.ask(game, Join(name), "guest", at, mail)
+def seat(books: Books, game: str, person: int, name: str, at: int, *, keeps: bool) -> None:
+    """Gives a person a seat under a name; `keeps`: they are the keeper. Raises Refused."""
+    happening = books.ask(game, Join(name, keeps=keeps), "guest", at)
     people.sit(books.host.store, game, person, "player", max(happening.after.players))
 
 

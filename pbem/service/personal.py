@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import replace
 from zoneinfo import available_timezones
 
-from pbem.game.commands import Command, Join, PassKeepership, Replace, Set, Takeover
-from pbem.game.events import Fact, SeatTaken
+from pbem.game.commands import Command, Join, Set, Takeover
+from pbem.game.events import Fact
 from pbem.game.model import Refused
 from pbem.render import languages
 from pbem.service import daily, invited
 from pbem.service.books import Books, Happening
 from pbem.service.sender import Sender
 from pbem.store import people
-from pbem.store.db import Store
-from pbem.store.people import Reader
 
 _YES = ("on", "yes", "true", "på", "ja")
 _NO = ("off", "no", "false", "av", "nej")
@@ -30,7 +27,7 @@ def join(books: Books, game: str, who: Sender, asked: Join, at: int, mail: str |
     own = who.invitation(game)
     name = asked.name or (own.name if own else "")
     invited.must_not_be_kept(books, game, who, name)
-    happening = books.ask(game, Join(name, asked.team), "guest", at, mail)
+    happening = books.ask(game, Join(name, asked.team, keeps=who.keeps(game)), "guest", at, mail)
     person = _person(books, who, happening.after.players[max(happening.after.players)].name)
     people.sit(books.host.store, game, person, "player", max(happening.after.players))
     people.uninvite(books.host.store, game, who.address)
@@ -57,66 +54,6 @@ def volunteer(books: Books, game: str, who: Sender, asked: Takeover, ask: Ask) -
     people.set_preference(store, person, "name", name)
     people.sit(store, game, person, "observer")
     return facts
-
-
-def give_seat(books: Books, game: str, asked: Replace, ask: Ask) -> tuple[Fact, ...]:
-    """Somebody who watches gets a player's seat; whoever had it watches from now on. Raises Refused."""
-    store = books.host.store
-    found = _watching(store, game, asked.by)
-    facts = ask(replace(asked, by=found.name))
-    taken = next(fact.player for fact in facts if isinstance(fact, SeatTaken))
-    before = next((reader for reader in people.readers(store, game) if reader.player == taken), None)
-    people.leave(store, game, found.person, "observer")
-    people.sit(store, game, found.person, "player", taken)
-    if before is not None:
-        people.sit(store, game, before.person, "observer")
-    return facts
-
-
-def pass_keepership(books: Books, game: str, asked: PassKeepership, ask: Ask) -> tuple[Fact, ...]:
-    """Somebody who plays or watches becomes the keeper; whoever was it watches from now on, if they do not play. Raises
-    Refused."""
-    store = books.host.store
-    readers = people.readers(store, game)
-    keeper = next(reader.person for reader in readers if reader.role == "keeper")
-    others = {reader.person: reader for reader in readers if reader.person != keeper}
-    found = _by_name(tuple(others.values()), asked.name)
-    if found is None:
-        names = ", ".join(sorted(reader.name for reader in others.values())) or "–"
-        raise Refused(
-            "Nobody else called %(name)s plays or watches this game. Those who do: %(names)s.",
-            name=asked.name,
-            names=names,
-        )
-    facts = ask(replace(asked, name=found.name))
-    people.sit(store, game, found.person, "keeper")
-    people.leave(store, game, found.person, "observer")
-    if not any(reader.person == keeper and reader.role == "player" for reader in readers):
-        people.sit(store, game, keeper, "observer")
-    return facts
-
-
-def _watching(store: Store, game: str, name: str) -> Reader:
-    """Who watches the game under that name, or that first name if it is one person's alone. Raises Refused."""
-    readers = people.readers(store, game)
-    seated = {reader.person for reader in readers if reader.role == "player"}
-    watching = {reader.person: reader for reader in readers if reader.person not in seated}
-    found = _by_name(tuple(watching.values()), name)
-    if found is not None:
-        return found
-    names = ", ".join(sorted(reader.name for reader in watching.values())) or "–"
-    raise Refused(
-        "Nobody called %(name)s watches this game. Those who do: %(names)s.", name=name, names=names
-    )
-
-
-def _by_name(readers: tuple[Reader, ...], name: str) -> Reader | None:
-    """The one of that name, or of that first name; None if there is none, or more than one."""
-    folded = " ".join(name.casefold().split())
-    whole = [reader for reader in readers if reader.name.casefold() == folded]
-    first = [reader for reader in readers if reader.name.casefold().partition(" ")[0] == folded]
-    found = whole or first
-    return found[0] if len(found) == 1 else None
 
 
 def _person(books: Books, who: Sender, name: str) -> int:

@@ -12,11 +12,11 @@ from pbem.game.codec import Record
 from pbem.game.commands import Check, Command, Propose, Revise
 from pbem.game.fold import replay
 from pbem.game.model import Problem
-from pbem.mail.acts import canonical, phrase
 from pbem.mail.compose import thread_of
 from pbem.mail.evidence import Step, read_with_evidence
 from pbem.mail.grammar import read_commands
 from pbem.mail.message import Cut, Envelope, Inbound
+from pbem.mail.phrasing import canonical, phrase
 from pbem.mail.proposal_text import end_of_text
 from pbem.mail.readings import Reading, Understood
 from pbem.mail.tokens import hide

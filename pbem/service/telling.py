@@ -80,13 +80,17 @@ def tell_one(host: Host, state: State, notice: Notice, at: int) -> None:
     send(host, state.game, notice, _recipients(notice, readers, state), at)
 
 
-def invite(books: Books, game: str, at: int) -> None:
-    """Mails the open invitations of a game."""
+def invite(books: Books, game: str, at: int, address: str = "") -> None:
+    """Mails the open invitations of a game; anew the one to `address` alone, if given."""
     state, store = books.state(game), books.host.store
     keeper = next((reader.name for reader in people.readers(store, game) if reader.role == "keeper"), "")
     open_ones = people.invitations(store, game)
     for invited in open_ones:
+        if address not in ("", invited.address):
+            continue
         notice = invitation(state, invited.name, keeper, tuple(each.name for each in open_ones))
+        if address:
+            notice = replace(notice, key=f"{notice.key}:{state.seq}")
         # A key outlives the mail and is logged, so it holds no address.
         mark = hashlib.sha256(invited.address.encode()).hexdigest()[:16]
         zone = regulation.zone(state)

@@ -143,6 +143,22 @@ def former_addresses_of(store: Store, person: int) -> tuple[str, ...]:
     return tuple(address for (address,) in found.tuples().execute(store.db))
 
 
+def move(store: Store, game: str, person: int, address: str) -> None:
+    """Every part that a person has in the game, with all their wishes, goes over to a new person at that address: the same
+    human being, who has lost the old ones. These are former ones, unless the person has parts in other games. Raises
+    AddressTaken."""
+    wishes = "name, language, spoke, zone, mail, html, digests, gathered"
+    made = f"INSERT INTO person ({wishes}) SELECT {wishes} FROM person WHERE id = ? RETURNING id"  # noqa: S608  # no value
+    ((new,),) = store.write_returning(made, person)
+    add_address(store, new, address)
+    theirs = tables.Seat.person == person
+    tables.Seat.update(person=new).where(theirs & (tables.Seat.game == game)).execute(store.writer)
+    if not tables.Seat.select().where(theirs).exists(store.writer):
+        for old in addresses_of(store, person):
+            remove_address(store, old)
+        tables.Former.update(person=new).where(tables.Former.person == person).execute(store.writer)
+
+
 def person_by_address(store: Store, address: str) -> Person | None:
     """Whose address it is, registered or not; None for a stranger's."""
     found = store.rows(

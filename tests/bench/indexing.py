@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from pbem.mail.acts import phrase
+from pbem.mail.phrasing import phrase
 from pbem.publish import finding, site
 from pbem.publish.log import log_of
 from pbem.publish.versions import publish

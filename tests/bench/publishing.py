@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from pbem.mail.acts import phrase
+from pbem.mail.phrasing import phrase
 from pbem.publish import site
 from pbem.publish.log import log_of
 from pbem.publish.page import SiteView

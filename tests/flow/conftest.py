@@ -11,7 +11,7 @@ import pytest
 
 from pbem.cli.app import open_host
 from pbem.config import load
-from pbem.mail.acts import phrase
+from pbem.mail.phrasing import phrase
 from pbem.render import Printer
 from tests.flow.layout import faults
 from tests.flow.post import GAME, SETTINGS, TEA, Post

@@ -609,6 +609,38 @@ class TestLeaving:
         assert statuses(voting)["Bo"] == "forfeited"
 
 
+class TestEndingAGame:
+    def test_the_end_is_confirmed(self, voting: Post) -> None:
+        boxes = len(voting.inbox("Bo"))
+        voting.take(signed(voting, "Kim", "end: enough\nannounce: tea"), source=WORLD)
+        asked = next(letter for letter in voting.inbox("Kim") if MEANT in letter.subject)
+        assert "\n    end: enough\n" in asked.text
+        assert voting.state()["status"] == "playing"
+        assert len(voting.inbox("Bo")) == boxes + 1, "what is said beside it is done"
+        answer(voting, "Kim", asked, "OK")
+        assert voting.state()["status"] == "ended"
+        assert "enough" in voting.newest("Bo", "the game has ended").words
+
+    def test_a_player_who_says_it_is_refused_and_not_asked(self, voting: Post) -> None:
+        voting.take(signed(voting, "Bo", "end: enough"), source=WORLD)
+        refused = voting.inbox("Bo")[-1]
+        assert "Only the keeper ends the game." in refused.words
+        assert voting.state()["status"] == "playing"
+
+    def test_it_is_not_done_without(self, voting: Post) -> None:
+        voting.take(signed(voting, "Kim", "end: enough"), source=WORLD)
+        asked = voting.inbox("Kim")[-1]
+        answer(voting, "Kim", asked, "NO")
+        assert voting.state()["status"] == "playing"
+
+    def test_what_is_over_when_it_is_confirmed_is_refused(self, voting: Post) -> None:
+        voting.take(signed(voting, "Kim", "end: enough"), source=WORLD)
+        asked = voting.inbox("Kim")[-1]
+        voting.mail("Kim", "end: enough")
+        (told,) = answer(voting, "Kim", asked, "OK")
+        assert "The keeper has ended this game." in told.words
+
+
 def statuses(post: Post) -> dict[str, str]:
     return {player["name"].partition(" ")[0]: player["status"] for player in post.state()["players"]}
 

@@ -52,6 +52,11 @@ def adopted(post: Post) -> None:
     post.turn("Alice", TEA, Alice="for", Bo="for", Cia="for")
 
 
+def paused(post: Post) -> None:
+    voted_on(post)
+    post.mail("Kim", "pause", subject=TAG)
+
+
 def volunteered(post: Post) -> None:
     begun(post)
     post.mail("Eve", "takeover as Eve Ek", subject=TAG)
@@ -259,6 +264,62 @@ STORIES = {
         "The next turn does not wait for consent.",
         page="",
         mail="Turn 1",
+    ),
+    "invite": Story(
+        begun,
+        f"invite Dan Dahl <dan@dahl.example>: {WHY}",
+        "The keeper invites somebody to play.",
+        "Only the keeper invites somebody.",
+    ),
+    "admit": Story(
+        volunteered,
+        f"admit Eve Ek: {WHY}",
+        "By the keeper’s word Eve Ek has a seat in the game.",
+        "Only the keeper gives somebody a seat.",
+        "Nobody called Eve Ek watches this game.",
+        mail="news of Eve Ek",
+    ),
+    "address": Story(
+        begun,
+        f"address Bo Berg: bo@home.example: {WHY}",
+        "The keeper changes where mails to Bo Berg go.",
+        "Only the keeper changes where a player’s mails go.",
+        "The address bo@home.example belongs to somebody here already.",
+        mail="news of Bo Berg",
+    ),
+    "as": Story(
+        voted_on,
+        "as Cia Crane: judgment: is tea a drink?",
+        "The keeper says for Cia Crane, who is told: “judgment: is tea a drink?”",
+        "Only the keeper speaks for somebody else.",
+        page="",
+        mail="Case J1",
+    ),
+    "pause": Story(
+        voted_on,
+        f"pause: {WHY}",
+        "The keeper pauses the game: no deadline passes until it goes on.",
+        "Only the keeper pauses the game.",
+        "The game is paused already.",
+        "",
+        mail="the game is paused",
+    ),
+    "resume": Story(
+        paused,
+        f"resume: {WHY}",
+        "It stood still from Tue 1 Dec 2026 10:04:00 UTC to Tue 1 Dec 2026 10:05:00 UTC, and each open deadline is later",
+        "Only the keeper lets the game go on.",
+        "The game is not paused.",
+        mail="the game goes on",
+    ),
+    "end": Story(
+        voted_on,
+        f"end: {WHY}",
+        "The keeper ends the game. Nobody has won it.",
+        "Only the keeper ends the game.",
+        "The keeper has ended this game.",
+        "",
+        mail="the game has ended",
     ),
     "start": Story(
         set_up,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.game.commands import CloseVote, OrderClause
-from pbem.mail.acts import phrase
 from pbem.mail.grammar import read_commands
+from pbem.mail.phrasing import phrase
 from tests.flow.post import DAY, GAME, TEA, Post
 
 RATIO = """\

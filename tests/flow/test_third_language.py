@@ -18,7 +18,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
-from pbem.mail.acts import phrase
+from pbem.mail.phrasing import phrase
 from pbem.render import Printer, languages, templates_folder
 from tests.flow.conftest import opened
 from tests.flow.post import TEA, Post

@@ -14,35 +14,42 @@ from pbem.game.changes import WITH_TEXT
 from pbem.game.commands import (
     Absent,
     Abstain,
+    Admit,
     Announce,
     AsPlayer,
     Back,
     By,
     CallVote,
+    ChangeAddress,
     Claim,
     CloseVote,
     Command,
     Correct,
+    EndGame,
     EndTurn,
     Extend,
     Forfeit,
     GiveConsent,
     GiveVerdict,
     GoToJudgment,
+    Invite,
     Join,
     NameWinner,
     OrderClause,
     Overrule,
     PassKeepership,
     PassTurn,
+    Pause,
     Propose,
     Remove,
     Reopen,
     Replace,
     Rerun,
+    Resume,
     RetractVote,
     Revise,
     Ruling,
+    SayFor,
     Speak,
     Takeover,
     Undo,
@@ -166,7 +173,12 @@ class Lot:
     def next(self) -> list[Asked]:
         """What the game waits for; before it, as often as not, anything at all."""
         anything = [self.one(_ANYTHING)(self)] if self.whole(0, 1) else []
-        return anything + self._awaited()
+        goes_on: list[Asked] = [("keeper", Resume("back"))] if self._stands_still() else []
+        return anything + goes_on + self._awaited()
+
+    def _stands_still(self) -> bool:
+        """Whether a pause has lasted long enough, more often than not."""
+        return self.state.status == "paused" and self.whole(0, 3) == 0
 
     def _awaited(self) -> list[Asked]:
         state = self.state
@@ -267,6 +279,26 @@ def _leave(lot: Lot) -> Asked:
     return lot.one([(lot.player(), Forfeit(for_good=True)), ("keeper", Remove(lot.name(), "no answer"))])
 
 
+def _suspend(lot: Lot) -> Asked:
+    """A game that stands still goes on soon, and one is seldom ended."""
+    if lot.state.status == "paused" and lot.whole(0, 2):
+        return "keeper", Resume("back")
+    return "keeper", lot.one(
+        [
+            Pause("away"),
+            Pause("away"),
+            Resume("back"),
+            EndGame("enough") if not lot.whole(0, 5) else Pause(""),
+        ]
+    )
+
+
+def _for_other(lot: Lot) -> Asked:
+    """The keeper says what anybody might, possible or not."""
+    _, command = lot.one(_ANYTHING)(lot)
+    return "keeper", SayFor(lot.name(), command, "as Bo: something")
+
+
 def _day(lot: Lot) -> str:
     later = lot.state.at // SECOND + lot.whole(-1, 12) * 86_400
     return lot.one([datetime.fromtimestamp(later, UTC).strftime("%Y-%m-%d"), "2027-02-30"])
@@ -318,4 +350,12 @@ _ANYTHING: tuple[Callable[[Lot], Asked], ...] = (
     _of_keeper(lambda lot: CallVote(lot.one([None, lot.proposal()]), "time")),
     _of_keeper(lambda lot: Extend(lot.one(["2d", "0", "12h"]), lot.one([None, lot.proposal()]), "time")),
     _of_keeper(lambda _: PassTurn("time")),
+    _suspend,
+    _suspend,
+    _for_other,
+    _for_other,
+    _of_keeper(lambda _: Invite("Hanna Hav", "hanna@hav.example", "one more")),
+    _of_keeper(lambda lot: Admit(f"Guest {lot.whole(1, 9)}", "one more", keeps=lot.whole(0, 1) == 0)),
+    _of_keeper(lambda lot: ChangeAddress(lot.name(), "new@hav.example", "lost")),
+    _of_keeper(lambda lot: PassKeepership("Bo Berg", "tired", lot.player())),
 )

@@ -21,7 +21,7 @@ from pbem.game.events import Fact
 from pbem.game.fold import evolve, replay
 from pbem.game.model import Refused, RuleText
 from pbem.game.state import State
-from pbem.mail.acts import phrase
+from pbem.mail.phrasing import phrase
 from pbem.render import Printer
 from tests.game.conftest import NAMES, Table
 from tests.game.random_moves import Lot
@@ -72,7 +72,7 @@ class Witness:
             assert state.rulebook == before.rulebook
         elif tally.adopted:
             assert any(isinstance(other, events.RuleChanged) for other in followed)
-        if still_paid_as_at_first(state.rulebook):
+        if still_paid_as_at_first(state.rulebook) and before.status != "won":
             closed = Ledger({**self.ledger.votes}, {})
             closed.enter(fact)
             _assert_paid(closed.payments(fact.number, counted, state.rulebook), fact.number, followed)

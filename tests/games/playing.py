@@ -39,8 +39,8 @@ from pbem.game.events import Fact
 from pbem.game.fold import replay
 from pbem.game.model import Moment, Player, Refused, Say
 from pbem.game.state import State
-from pbem.mail.acts import phrase
 from pbem.mail.grammar import read_commands
+from pbem.mail.phrasing import phrase
 from pbem.mail.readings import Understood
 from tests.game.conftest import Table
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from selenium.common.exceptions import UnexpectedAlertPresentException
 
-from pbem.mail.acts import phrase
+from pbem.mail.phrasing import phrase
 from pbem.render import Printer, templates_folder
 from pbem.service import publishing, searching
 from pbem.service.web import Preview

@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 from pbem.game.commands import CallVote, Vote
 from pbem.game.events import Fact
 from pbem.game.state import State
-from pbem.mail.acts import phrase
 from pbem.mail.notice import Notice
 from pbem.mail.notify import notices
+from pbem.mail.phrasing import phrase
 from pbem.render import WIDTH, Printer
 from tests.game.conftest import Table
 

@@ -11,20 +11,26 @@ from pbem.game.commands import (
     Ask,
     AsPlayer,
     CallVote,
+    ChangeAddress,
     Check,
     Command,
     Compare,
+    EndGame,
     EndTurn,
     Forfeit,
     ForgetMe,
+    GiveConsent,
     GiveVerdict,
     GoToJudgment,
+    Invite,
     Join,
     Observe,
     Press,
     Propose,
     RemoveAddress,
     RetractVote,
+    Ruling,
+    SayFor,
     Set,
     Start,
     Vote,
@@ -32,8 +38,8 @@ from pbem.game.commands import (
 )
 from pbem.game.model import Problem
 from pbem.game.proposals import Conditional
-from pbem.mail.acts import phrase
 from pbem.mail.grammar import read_commands
+from pbem.mail.phrasing import phrase
 from tests.mail.reading import asked
 
 
@@ -351,11 +357,7 @@ def test_a_problem_tells_the_line_its_words_and_why() -> None:
     assert str(problem.why) == "This looks like a command, but I do not understand “call vot 301”."
 
 
-LATER_LINES = [
-    "pause", "resume", "invite Anna", "admit Anna",
-    "as Anna: for 301", "address Anna: a@b.example",
-    "pausa",
-]  # fmt: skip
+LATER_LINES = ["continue", "fortsätt"]
 
 
 @pytest.mark.parametrize("line", LATER_LINES)
@@ -364,7 +366,59 @@ def test_what_the_server_does_not_take_yet_is_said_plainly(line: str) -> None:
     assert str(problem.why).startswith("This server does not take “")
 
 
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("as Bo Berg: for 301", SayFor("Bo Berg", Vote("for", 301))),
+        ("som Åke: +1 301", SayFor("Åke", Vote("for", 301))),
+        ("as Bo: consent", SayFor("Bo", GiveConsent())),
+        (
+            "as Bo: propose enact: Tea\nTea is served.\nend",
+            SayFor("Bo", Propose("enact", None, "Tea", "Tea is served.")),
+        ),
+        ("as Bo: judgment: is it\nlawful?", SayFor("Bo", GoToJudgment("is it lawful?"))),
+        ("invite Dan O'Brien dan@brien.example", Invite("Dan O'Brien", "dan@brien.example")),
+        ('invite "Dan Dahl" <dan@dahl.example>: why not', Invite("Dan Dahl", "dan@dahl.example", "why not")),
+        ("invite Dan B. Dahl <dan@dahl.example>", Invite("Dan B. Dahl", "dan@dahl.example")),
+        ("address Bo: <bo@new.example>: lost", ChangeAddress("Bo", "bo@new.example", "lost")),
+        ("end: enough", EndGame("enough")),
+        ("end game", EndGame()),
+        ("invite Dan Dahl", Invite("Dan Dahl")),
+        ("end the game: enough", EndGame("enough")),
+        ("avsluta spelet: nog", EndGame("nog")),
+    ],
+)
+def test_the_keepers_lines_about_people(line: str, command: Command) -> None:
+    assert asked(line) == [command]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "as Bo: as Cia: for 301",
+        "invite dan@dahl.example",
+        "as Bo: for 301 and I consent",
+        "address Bo: new",
+    ],
+)
+def test_a_line_about_people_that_is_not_whole_is_asked_back(line: str) -> None:
+    reading = read_commands(line)
+
+    assert reading.commands == ()
+    (problem,) = reading.problems
+    assert not any(isinstance(cure, Vote) for cure in problem.cure), "it would be the keeper's own ballot"
+
+
+def test_the_text_below_what_is_said_for_another_and_gone_wrong_is_not_read() -> None:
+    reading = read_commands("as Bo: propose enakt: Tea\nruling: so be it\nend\nruling: tea")
+
+    assert [line.command for line in reading.commands] == [Ruling("tea")]
+    assert len(reading.problems) == 1
+
+
 PROSE = [
+    "As you like it: we can wait.",
+    "Invite your friends, I said.",
     "I think 301 is a bad idea because it is too hard for new players.",
     "I think 301 is bad",
     "Thanks, Anna",

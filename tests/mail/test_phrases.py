@@ -10,27 +10,32 @@ from pbem.game.commands import (
     Absent,
     Abstain,
     AddAddress,
+    Admit,
     Ask,
     AsPlayer,
     Back,
     CallVote,
     CarryClauses,
+    ChangeAddress,
     Check,
     CloseVote,
     Command,
     Compare,
+    EndGame,
     EndTurn,
     Extend,
     ForgetMe,
     GiveConsent,
     GiveVerdict,
     GoToJudgment,
+    Invite,
     Join,
     NameWinner,
     NoteDeadline,
     Observe,
     Overrule,
     PassTurn,
+    Pause,
     Press,
     Propose,
     Remind,
@@ -38,8 +43,10 @@ from pbem.game.commands import (
     RemoveAddress,
     Reopen,
     Replace,
+    Resume,
     RetractVote,
     Revise,
+    SayFor,
     Set,
     Speak,
     Start,
@@ -50,10 +57,11 @@ from pbem.game.commands import (
 )
 from pbem.game.model import KINDS, Clause
 from pbem.game.proposals import Conditional
-from pbem.mail.acts import canonical, phrase
-from pbem.mail.forms import CHECK, LATER, Match, forms_of, match
+from pbem.mail.forms import Match, match
 from pbem.mail.grammar import read_commands
 from pbem.mail.lines import Line
+from pbem.mail.phrasing import canonical, phrase
+from pbem.mail.tree import CHECK, LATER, forms_of
 from pbem.mail.words import HELP, LANGUAGES, VOCABULARY, help_table
 from tests.mail.reading import asked
 
@@ -91,6 +99,10 @@ ELSE = Conditional("against", 304, passes=False, otherwise="for")
      "absent Bo Berg until 2027-01-10"),
     (Replace("Bo Berg", "Zoe Zahl"), "replace Bo Berg by Zoe Zahl", "ersätt Bo Berg med Zoe Zahl",
      "replace Bo Berg by Zoe Zahl"),
+    (SayFor("Bo Berg", FOR), "as Bo Berg: for 301", "som Bo Berg: för 301", "as Bo Berg: ballot 301 for"),
+    (Invite("Dan Dahl", "dan@dahl.example"), "invite Dan Dahl <dan@dahl.example>", "bjud in Dan Dahl <dan@dahl.example>",
+     "invite Dan Dahl <dan@dahl.example>"),
+    (EndGame("Enough."), "end: Enough.", "avsluta: Enough.", "end: Enough."),
     (NoteDeadline(301), "note deadline 301", "note deadline 301", "note deadline 301"),
     (Remind(None, "half time"), "remind half time", "remind half time", "remind half time"),
     (Ask("rule", "203"), "rule 203", "regel 203", "ask rule 203"),
@@ -158,6 +170,7 @@ _proposals = st.one_of(
 )
 _plain = st.sampled_from(["for", "against"])
 _people = st.sampled_from(["Bo", "Anna-Lena von Essen", "Åke Öst", "Dan"])
+_mailboxes = st.sampled_from(["bo@berg.example", "åsa+1@skog.example", "a_b-c@d.e.example"])
 _reasons = st.just("") | _titles
 _hanging = st.builds(AsPlayer, _names) | st.builds(
     Conditional, _plain, _numbers, st.booleans(), st.none() | _plain
@@ -175,6 +188,14 @@ _commands = st.one_of(
     | st.builds(PassTurn, _reasons),
     st.builds(Absent, st.just("2027-01-10"), st.just("") | _people, _reasons) | st.just(Back()),
     st.builds(Remove, _people, _reasons) | st.builds(Replace, _people, _people, _reasons),
+    st.builds(Pause, _reasons) | st.builds(Resume, _reasons) | st.builds(EndGame, _reasons),
+    st.builds(Invite, _people, _mailboxes, _reasons)
+    | st.builds(Invite, _people)
+    | st.builds(ChangeAddress, _people, _mailboxes, _reasons),
+    st.builds(Admit, _people, _reasons),
+    st.builds(
+        SayFor, _people, _proposals | st.builds(Vote, _plain, _some) | st.builds(GoToJudgment, _titles)
+    ),
     st.builds(Takeover, st.just("") | _names),
     st.builds(Press, _titles),
     st.sampled_from([AddAddress("åsa+1@skog.example"), RemoveAddress("a_b@c.example"), ForgetMe()]),
@@ -233,7 +254,7 @@ def test_every_form_in_the_tables_is_reached(language: str) -> None:
         "team": "Red", "word": "+5", "text": "x", "player": "Bo", "case": "J1", "command": "status", "clause": "judge",
         "language": "sv", "mail": "daily", "html": "on", "on": "304", "outcome": "fails", "otherwise": "yes",
         "by": "Cia", "points": "+5", "event": "12", "time": "2d", "date": "2027-01-10", "why": "x",
-        "finding": "legal", "ending": "adopted", "question": "Is it?", "words": "It is.", "who": "Bo", "turn": "3", "until": "9",
+        "finding": "legal", "ending": "adopted", "question": "Is it?", "words": "It is.", "who": "Bo", "guest": "Bo", "mailbox": "a@b.example", "turn": "3", "until": "9",
     }  # fmt: skip
     if language == "sv":
         values |= {

@@ -14,9 +14,9 @@ from pbem.game.commands import (
     Command,
     Vote,
 )
-from pbem.mail.acts import canonical, phrase
-from pbem.mail.forms import forms_of
 from pbem.mail.grammar import read_commands
+from pbem.mail.phrasing import canonical, phrase
+from pbem.mail.tree import forms_of
 from pbem.mail.words import VOCABULARY
 from tests.mail.reading import asked
 

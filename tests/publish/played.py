@@ -13,7 +13,7 @@ from urllib.parse import unquote, urldefrag
 
 from pbem.game.commands import CallVote, Propose, Speak, Vote, Withdraw
 from pbem.game.model import Choice, Clause
-from pbem.mail.acts import phrase
+from pbem.mail.phrasing import phrase
 from pbem.publish import site
 from pbem.publish.log import log_of
 from pbem.publish.page import Page, SiteView, game_line

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.game.commands import Claim, Command, GoToJudgment, OrderClause
-from pbem.mail.acts import phrase
 from pbem.mail.forms import Match, match
 from pbem.mail.grammar import read_commands
 from pbem.mail.lines import Line
+from pbem.mail.phrasing import phrase
 from pbem.mail.words import HELP, LANGUAGES
 from pbem.publish.guide import parts
 from pbem.render import languages

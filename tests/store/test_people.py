@@ -207,3 +207,43 @@ def test_strangers_are_not_kept_longer_than_needed(store: Store) -> None:
         # Asked again, the forgotten day counts anew and the kept one is still used up.
         assert people.may_answer(store, "who@elsewhere.example", 20_000, 1)
         assert not people.may_answer(store, "who@elsewhere.example", 20_001, 1)
+
+
+def test_who_lost_a_mailbox_plays_on_from_another_in_one_game(club: Store) -> None:
+    with club.transaction():
+        mia = people.add_person(club, "Mia", "mia@old.example")
+        people.add_address(club, mia, "mia@work.example")
+        people.set_preference(club, mia, "language", "sv")
+        people.set_preference(club, mia, "mail", "daily")
+        for game in ("kaffe", "te"):
+            people.sit(club, game, mia, "player", 1)
+        people.sit(club, "kaffe", mia, "keeper")
+
+        people.move(club, "kaffe", mia, "Mia@New.example")
+
+    with club.reading():
+        assert people.seats_of(club, "mia@new.example") == (
+            Seat("kaffe", None, "keeper"),
+            Seat("kaffe", 1, "player"),
+        )
+        assert people.seats_of(club, "mia@work.example") == (Seat("te", 1, "player"),)
+        new = people.person_by_address(club, "mia@new.example")
+        assert new is not None
+        assert (new.name, new.language, new.mail) == ("Mia", "sv", "daily")
+        assert people.former_addresses_of(club, new.id) == ()
+
+
+def test_who_played_nowhere_else_has_the_lost_addresses_as_former_ones(club: Store) -> None:
+    with club.transaction():
+        mia = people.add_person(club, "Mia", "mia@old.example")
+        people.add_address(club, mia, "mia@older.example")
+        people.remove_address(club, "mia@older.example")
+        people.sit(club, "kaffe", mia, "player", 1)
+
+        people.move(club, "kaffe", mia, "mia@new.example")
+
+    with club.reading():
+        new = people.person_by_address(club, "mia@new.example")
+        assert new is not None
+        assert set(people.former_addresses_of(club, new.id)) == {"mia@old.example", "mia@older.example"}
+        assert people.person_by_address(club, "mia@old.example") is None
