@@ -19,21 +19,30 @@ _SHAPE = rf"[^{_NEVER}]{{1,64}}@[^{_NEVER}]{{1,255}}"
 _ADDRESS = re.compile(_SHAPE)
 _ORDINARY = re.compile(rf'[^<>,;"\\()@]{{0,998}}<({_SHAPE})>|({_SHAPE})')
 """One mailbox without anything quoted or commented, as nearly all of them are."""
+_SHORT = 200
+"""Characters of a value whose mailboxes are remembered."""
 
 
-def mailboxes(value: str) -> list[str]:
+def mailboxes(value: str) -> tuple[str, ...]:
     """The addresses of a From, To, Cc or Reply-To value, lower case, in order.
 
     A comma or an @ in an unquoted name makes no second mailbox as long as an <address> follows it.
     Empty groups, quoted local parts and whatever else is no plain address yield nothing.
     """
+    return (_known_mailboxes if len(value) <= _SHORT else _mailboxes)(value)
+
+
+def _mailboxes(value: str) -> tuple[str, ...]:
     if ordinary := _ORDINARY.fullmatch(value):
-        return [(ordinary[1] or ordinary[2]).lower()]
+        return ((ordinary[1] or ordinary[2]).lower(),)
     found: list[str] = []
     for name, angles in _entries(without_comments(value)):
         candidates = angles or ([name.strip()] if "@" in name else [])
         found += [plain.lower() for plain in map(str.strip, candidates) if _ADDRESS.fullmatch(plain)]
-    return found
+    return tuple(found)
+
+
+_known_mailboxes = lru_cache(maxsize=1_024)(_mailboxes)  # the same few again and again: ours and the players'
 
 
 def _entries(value: str) -> list[tuple[str, list[str]]]:
@@ -59,7 +68,7 @@ def _entries(value: str) -> list[tuple[str, list[str]]]:
 def sole_mailbox(values: Iterable[str]) -> str | None:
     """The address when there is exactly one field with exactly one mailbox in it, else None."""
     fields = list(values)
-    found = mailboxes(fields[0]) if len(fields) == 1 else []
+    found = mailboxes(fields[0]) if len(fields) == 1 else ()
     return found[0] if len(found) == 1 else None
 
 
@@ -71,7 +80,7 @@ def domain(address: str) -> str:
 _TAG = re.compile(rf"\+.*|-{SHAPE}\Z")
 
 
-@lru_cache(maxsize=1_024)  # the same few again and again: ours and the players'
+@lru_cache(maxsize=1_024)
 def untagged(address: str) -> str:
     """The address without its +tag (or -TOKEN: some forms on the web take no plus), lower case."""
     local, _, host = address.lower().rpartition("@")

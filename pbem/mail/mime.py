@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class Part:
 
     headers: Headers
     type: str
-    parameters: dict[str, str]
+    parameters: Mapping[str, str]
     body: bytes
     attached: bool
     open: bool
@@ -85,7 +85,7 @@ def _part(headers: Headers, body: bytes, limits: Limits, places: Iterator[int], 
     )
 
 
-def _attached(headers: Headers, settings: dict[str, str]) -> bool:
+def _attached(headers: Headers, settings: Mapping[str, str]) -> bool:
     disposition, its = parameters(headers.first("content-disposition"))
     return disposition == "attachment" or "filename" in its or "name" in settings
 

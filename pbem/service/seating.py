@@ -127,7 +127,7 @@ def _drop_questions(store: Store, game: str, address: str) -> None:
 def _possible(books: Books, words: str) -> str:
     """The address, if mail can go there that is not our own. Raises Refused."""
     address = words.strip().lower()
-    if mailboxes(address) != [address] or address in books.host.config.mail.addresses:
+    if mailboxes(address) != (address,) or address in books.host.config.mail.addresses:
         raise Refused("“%(address)s” is no mail address.", address=words)
     return address
 

@@ -52,12 +52,12 @@ def test_no_odd_sign_stays_among_plain_words(odd):
     ],
 )
 def test_a_mailbox_is_found_in_every_dress(value):
-    assert mailboxes(value) == ["ada@berg.example"]
-    assert mailboxes(f"bo@dal.example, {value}") == ["bo@dal.example", "ada@berg.example"]
+    assert mailboxes(value) == ("ada@berg.example",)
+    assert mailboxes(f"bo@dal.example, {value}") == ("bo@dal.example", "ada@berg.example")
 
 
 @pytest.mark.parametrize(
     "value", ["", "Ada", "@", "ada@", "ada@@berg.example", "a b@berg.example", "<ada>", "<>"]
 )
 def test_what_is_no_mailbox_gives_none(value):
-    assert mailboxes(value) == []
+    assert mailboxes(value) == ()
