@@ -4,8 +4,7 @@
     FOLDER/GAME → .versions/GAME-12   what readers see
     FOLDER/.versions/GAME-12/…        complete, never changed again
 
-What lives here: writing. What never may: following a link, writing over a file, or a change in what readers see. All
-goes through descriptors of folders, with names that `parted` has let pass. A reader meets the old version or
+What lives here: which version holds what. What never may: a change in what readers see. A reader meets the old version or
 the new one; the one before stays, for those who have just opened a page of it, until the next is built from it: then
 only what differs is made, so a turn costs the same in a long game as in a short one. After a crash the old version is
 up, and what was left half built goes at the next publishing. A file that did not change is one file with two names
@@ -18,21 +17,20 @@ import fcntl
 import os
 import re
 import shutil
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from pbem.progress import Progress, untold
+from pbem.publish import folders
+from pbem.publish.folders import Folders, Tree, tree
 from pbem.publish.page import SAFE_NAME, Page, Shelf, parted, single
-from pbem.publish.shares import MANY, in_shares
+from pbem.publish.shares import in_shares
 
 VERSIONS: Final = ".versions"
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
 class Held(NamedTuple):
@@ -96,8 +94,7 @@ def publish(
         live, build = _live(site, versions, game), f".build-{game}"
         shown = known.of(versions, live)
         stale = _begin(versions, game, live, build, known)
-        # With no version before, the new one is compared with itself, where nothing is yet.
-        with _at(build, versions) as new, _at(live or build, versions) as old:
+        with tree(build, versions) as new, tree(live, versions) if live else nullcontext() as old:
             held = _fill(new, old, shelves, stale, shown, progress)
         name = _free_name(versions, game, version)
         os.rename(build, name, src_dir_fd=versions, dst_dir_fd=versions)
@@ -135,8 +132,8 @@ def write_index(folder: Path, pages: Iterable[Page]) -> None:
             _, name = parted(page.path)
             beside = f".new-{name}"
             _clear(site, beside)
-            _write(site, beside, page.content)
-            _flush(site, [beside])
+            folders.write(site, beside, page.content)
+            folders.flush(site, [beside])
             os.replace(beside, name, src_dir_fd=site, dst_dir_fd=site)
         os.fsync(site)
 
@@ -147,41 +144,23 @@ def alone(folder: Path) -> Iterator[tuple[int, int]]:
     (folder / VERSIONS).mkdir(parents=True, exist_ok=True)
     site = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        with _at(VERSIONS, site) as versions:
-            fcntl.flock(versions, fcntl.LOCK_EX)
-            yield site, versions
+        with tree(VERSIONS, site) as versions:
+            fcntl.flock(versions.top, fcntl.LOCK_EX)
+            yield site, versions.top
     finally:
         os.close(site)
 
 
-@contextmanager
-def _at(name: str, folder: int) -> Iterator[int]:
-    """A descriptor of the folder `name` in `folder`."""
-    here = os.open(name, _FOLDER, dir_fd=folder)
-    try:
-        yield here
-    finally:
-        os.close(here)
-
-
-@contextmanager
-def _down(top: int, folders: Sequence[str], *, make: bool = False) -> Iterator[int]:
-    """A descriptor of the folder that `folders` lead to from `top`; made on the way if `make`."""
-    with ExitStack() as opened:
-        here = top
-        for name in folders:
-            if make:
-                with suppress(FileExistsError):
-                    os.mkdir(name, dir_fd=here)
-            here = opened.enter_context(_at(name, here))
-        yield here
-
-
 def _fill(
-    new: int, old: int, shelves: Iterable[Page | Shelf], stale: Library, live: Library, progress: Progress
+    new: Tree,
+    old: Tree | None,
+    shelves: Iterable[Page | Shelf],
+    stale: Library,
+    live: Library,
+    progress: Progress,
 ) -> Library:
     """Brings the folder `new`, in which `stale` stands, to hold the shelves; what stands on those of `live`, in the folder
-    `old`, is taken from there. Returns what then stands in it."""
+    `old` (None: there is none), is taken from there. Returns what then stands in it."""
     held: Library = {}
     changed: list[tuple[Page, bool]] = []
     gone: set[str] = set()
@@ -196,9 +175,9 @@ def _fill(
         changed += [(page, _stands(page, shown)) for page in fresh]
         gone |= before.pages.keys() - {page.path for page in pages if _stands(page, before)}
     gone.update(*(shelf.pages for name, shelf in stale.items() if name not in held))
-    _at_once(partial(_remove, new), gone)
+    folders.at_once(partial(_remove, new), gone)
     in_shares(changed, lambda each: _put(each[0], new, old, unchanged=each[1]), progress)
-    _flush(new, _with_folders([*(page.path for page, _ in changed), *gone]))
+    folders.flush(new.top, _with_folders([*(page.path for page, _ in changed), *gone]))
     return held
 
 
@@ -224,70 +203,32 @@ def _same(one: object, other: object) -> bool:
     return one is other or one == other
 
 
-def _put(page: Page, new: int, old: int, *, unchanged: bool) -> None:
+def _put(page: Page, new: Tree, old: Tree | None, *, unchanged: bool) -> None:
     """Writes a page, or gives the same page of the live version a second name."""
-    folders, name = parted(page.path)
-    with _down(new, folders, make=True) as here:
-        if unchanged and _linked(old, here, folders, name):
+    place, name = parted(page.path)
+    with new.at(place, make=True) as here:
+        if unchanged and old and _linked(old, here, place, name):
             return
         content = page.make()
-        # Whatever keeps the old file from being read or linked (there is none; the disk has no hard links):
-        # then the page is written.
-        with suppress(OSError), _down(old, folders) as there:
-            if _read(there, name) == content:
-                os.link(name, name, src_dir_fd=there, dst_dir_fd=here, follow_symlinks=False)
-                return
-        _write(here, name, content)
+        if not (old and _linked(old, here, place, name, content)):
+            folders.write(here, name, content)
 
 
-def _linked(old: int, here: int, folders: Sequence[str], name: str) -> bool:
-    """Gives a page of the live version a second name; whether that could be done."""
-    try:
-        with _down(old, folders) as there:
-            os.link(name, name, src_dir_fd=there, dst_dir_fd=here, follow_symlinks=False)
-    except OSError:
-        return False
-    return True
+def _linked(old: Tree, here: int, place: Folders, name: str, content: bytes | None = None) -> bool:
+    """Gives a page of the live version a second name, if it has that content; whether that could be done. Whatever keeps it
+    from being read or linked (there is none; the disk has no hard links): then the page is written."""
+    with suppress(OSError), old.at(place) as there:
+        if content is None or folders.read(there, name) == content:
+            folders.link(name, there, here)
+            return True
+    return False
 
 
-def _remove(top: int, path: str) -> None:
+def _remove(top: Tree, path: str) -> None:
     """Takes a page away; a folder left empty stays for the pages to come."""
-    folders, name = parted(path)
-    with _down(top, folders) as here:
+    place, name = parted(path)
+    with top.at(place) as here:
         os.unlink(name, dir_fd=here)
-
-
-def _read(folder: int, name: str) -> bytes:
-    with open(os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
-        return file.read()
-
-
-def _write(folder: int, name: str, content: bytes) -> None:
-    with open(os.open(name, _NEW_FILE, 0o644, dir_fd=folder), "wb") as file:
-        file.write(content)
-
-
-def _flush(folder: int, paths: Sequence[str]) -> None:
-    """Waits until files and folders are on the disk; beyond `MANY` until all is that any program has written, which then is
-    the shorter way."""
-    if len(paths) > MANY:
-        os.sync()
-        return
-
-    def flush(path: str) -> None:
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
-
-    _at_once(flush, paths)
-
-
-def _at_once(work: Callable[[str], None], paths: Iterable[str]) -> None:
-    """Does what a disk does as fast for many files as for one."""
-    with ThreadPoolExecutor(16) as threads:
-        list(threads.map(work, paths))
 
 
 def _live(site: int, versions: int, game: str) -> str | None:

@@ -1,0 +1,117 @@
+"""Files below a folder, all by descriptors: what is written stays inside.
+
+What lives here: reading, writing, linking and removing, and waiting for the disk. What never may: following a link,
+writing over a file, or a name that `parted` has not let pass.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import Final
+
+MANY: Final = 400
+"""Files beyond which the disk is asked for all at once."""
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+
+Folders = tuple[str, ...]
+"""The names that lead down to a file, without its own."""
+
+
+class Tree:
+    """A folder and those below it. Those that hold folders are opened once: thousands of pages lie in a few of them."""
+
+    def __init__(self, top: int) -> None:
+        self.top = top
+        self._opened: dict[Folders, int] = {(): top}
+        self._opening = Lock()
+
+    def close(self) -> None:
+        """Lets all go, the top too."""
+        for here in self._opened.values():
+            os.close(here)
+
+    @contextmanager
+    def at(self, folders: Folders, *, make: bool = False) -> Iterator[int]:
+        """A descriptor of the folder that `folders` lead to; made on the way if `make`. Raises OSError."""
+        if not folders:
+            yield self.top
+            return
+        with self._opening:
+            above = self._above(folders[:-1], make)
+        here = _opened(folders[-1], above, make)
+        try:
+            yield here
+        finally:
+            os.close(here)
+
+    def _above(self, folders: Folders, make: bool) -> int:
+        if folders not in self._opened:
+            self._opened[folders] = _opened(folders[-1], self._above(folders[:-1], make), make)
+        return self._opened[folders]
+
+
+@contextmanager
+def tree(name: str, folder: int) -> Iterator[Tree]:
+    """The folder `name` in `folder`, with what is below it. Raises OSError."""
+    opened = Tree(_opened(name, folder, make=False))
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _opened(name: str, folder: int, make: bool) -> int:
+    if make:
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=folder)
+    return os.open(name, _FOLDER, dir_fd=folder)
+
+
+def read(folder: int, name: str) -> bytes:
+    """What is in a file. Raises OSError."""
+    with open(os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
+        return file.read()
+
+
+def write(folder: int, name: str, content: bytes) -> None:
+    """Writes a file that is not there yet. Raises FileExistsError, OSError if the disk fails."""
+    file = os.open(name, _NEW_FILE, 0o644, dir_fd=folder)
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(file, rest) :]
+    finally:
+        os.close(file)
+
+
+def link(name: str, there: int, here: int) -> None:
+    """Gives the file in `there` a second name in `here`. Raises OSError."""
+    os.link(name, name, src_dir_fd=there, dst_dir_fd=here, follow_symlinks=False)
+
+
+def flush(folder: int, paths: Sequence[str]) -> None:
+    """Waits until files and folders below a folder are on the disk; beyond `MANY` until all is that any program has written,
+    which then is the shorter way."""
+    if len(paths) > MANY:
+        os.sync()
+        return
+
+    def flushed(path: str) -> None:
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+    at_once(flushed, paths)
+
+
+def at_once(work: Callable[[str], None], paths: Iterable[str]) -> None:
+    """Does what a disk does as fast for many files as for one."""
+    with ThreadPoolExecutor(16) as threads:
+        list(threads.map(work, paths))
