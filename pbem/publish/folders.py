@@ -72,10 +72,10 @@ def _opened(name: str, folder: int, make: bool) -> int:
     return os.open(name, _FOLDER, dir_fd=folder)
 
 
-def read(folder: int, name: str) -> bytes:
-    """What is in a file. Raises OSError."""
+def holds(folder: int, name: str, content: bytes) -> bool:
+    """Whether that is what a file holds. Raises OSError."""
     with open(os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
-        return file.read()
+        return os.fstat(file.fileno()).st_size == len(content) and file.read() == content
 
 
 def write(folder: int, name: str, content: bytes) -> None:

@@ -218,7 +218,7 @@ def _linked(old: Tree, here: int, place: Folders, name: str, content: bytes | No
     """Gives a page of the live version a second name, if it has that content; whether that could be done. Whatever keeps it
     from being read or linked (there is none; the disk has no hard links): then the page is written."""
     with suppress(OSError), old.at(place) as there:
-        if content is None or folders.read(there, name) == content:
+        if content is None or folders.holds(there, name, content):
             folders.link(name, there, here)
             return True
     return False
