@@ -15,6 +15,7 @@ from pbem.game.keeping import (
     Announce,
     ChangeAddress,
     CloseVote,
+    Continue,
     Correct,
     EndAbsence,
     EndGame,
@@ -278,6 +279,7 @@ OfKeeper = (
     | PassKeepership
     | Pause
     | Resume
+    | Continue
     | EndGame
     | SayFor
     | Invite
@@ -342,6 +344,7 @@ __all__ = [
     "CloseVote",
     "Command",
     "Compare",
+    "Continue",
     "Correct",
     "EndAbsence",
     "EndGame",

@@ -76,6 +76,7 @@ _JUDGES: dict[type[Any], Callable[[Move, Any, By], None]] = {
     commands.ChangeAddress: seats.change_address,
     commands.Pause: suspending.pause,
     commands.Resume: suspending.resume,
+    commands.Continue: suspending.play_on,
     commands.EndGame: suspending.end,
     commands.Remind: silence.remind,
     commands.NoteDeadline: silence.note,

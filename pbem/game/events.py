@@ -23,6 +23,7 @@ from pbem.game.facts_of_order import (
     DeadlinePassed,
     EventUndone,
     GameCalledOff,
+    GameContinued,
     GamePaused,
     GameResumed,
     GraceOver,
@@ -48,6 +49,7 @@ from pbem.game.facts_of_order import (
     VerdictGiven,
     VerdictOverruled,
     VoteReopened,
+    WinnersFreed,
     WinUndone,
 )
 from pbem.game.facts_of_play import (
@@ -112,6 +114,8 @@ Fact = (
     | KeepershipPassed
     | GamePaused
     | GameResumed
+    | GameContinued
+    | WinnersFreed
     | GameCalledOff
     | KeeperSeated
     | SpokenFor
@@ -176,6 +180,7 @@ __all__ = [
     "EventUndone",
     "Fact",
     "GameCalledOff",
+    "GameContinued",
     "GameCreated",
     "GameEnded",
     "GamePaused",
@@ -224,4 +229,5 @@ __all__ = [
     "VoteReopened",
     "VoterLeft",
     "WinUndone",
+    "WinnersFreed",
 ]

@@ -101,6 +101,24 @@ class GameResumed:
 
 
 @dataclass(frozen=True, slots=True)
+class GameContinued:
+    """The keeper has the game played on that `winners` won in `turn`. `passed_over` are those of them who meet what wins
+    still: they win anew only once they have ceased to."""
+
+    winners: tuple[int, ...]
+    turn: int
+    passed_over: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class WinnersFreed:
+    """Players who won before, and no longer meet what wins: they can win anew."""
+
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GameCalledOff:
     """The keeper ended the game; nobody has won it."""
 

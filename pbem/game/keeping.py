@@ -33,6 +33,13 @@ class Resume:
 
 
 @dataclass(frozen=True, slots=True)
+class Continue:
+    """`continue: why` (keeper): a game that is won is played on from where it stands."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class EndGame:
     """`end: why` (keeper): the game is over, and nobody has won it."""
 

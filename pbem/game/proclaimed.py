@@ -10,7 +10,7 @@ from typing import Any
 
 from pbem.game import events
 from pbem.game.errata import because
-from pbem.game.model import Moment, Say, say
+from pbem.game.model import Moment, Names, Say, say
 from pbem.game.state import State
 
 
@@ -25,6 +25,30 @@ def _game_resumed(_: State, fact: events.GameResumed) -> Say:
         until=Moment(fact.until),
     )
     return because(going, fact.why)
+
+
+def _game_continued(state: State, fact: events.GameContinued) -> Say:
+    names = Names(state.players[player].name for player in fact.winners)
+    going = say("The game is played on after the win of %(names)s. The scores stay as they are.", names=names)
+    return because(going, fact.why)
+
+
+def _winners_freed(state: State, fact: events.WinnersFreed) -> Say:
+    names = Names(state.players[player].name for player in fact.players)
+    return say(
+        "What wins the game no longer holds for %(names)s, who won before and can now win anew.", names=names
+    )
+
+
+def earlier_wins(state: State, player: int | None = None) -> tuple[Say, ...]:
+    """Who won in which turn before the game was played on, the first win first; of one player, those with them among the
+    winners."""
+    return tuple(
+        say("%(names)s won in turn %(turn)d, and the game was played on.", names=names, turn=won.turn)
+        for won in state.earlier_wins
+        if player in (None, *won.players)
+        and (names := Names(state.name(player, won.at) for player in won.players))
+    )
 
 
 def _game_called_off(_: State, fact: events.GameCalledOff) -> Say:
@@ -92,6 +116,8 @@ def of_turn(state: State, turn: int) -> tuple[Say, ...]:
 SENTENCES: dict[type[Any], Callable[[State, Any], Say]] = {
     events.GamePaused: _game_paused,
     events.GameResumed: _game_resumed,
+    events.GameContinued: _game_continued,
+    events.WinnersFreed: _winners_freed,
     events.GameCalledOff: _game_called_off,
     events.KeeperSeated: _keeper_seated,
     events.SpokenFor: _spoken_for,

@@ -39,6 +39,15 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierWin:
+    """A win after which the game was played on: who won in which turn, and when that turn ended (UTC µs)."""
+
+    players: tuple[int, ...]
+    turn: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Conditional:
     """A ballot that hangs on another proposal: `choice` if proposal `on` is adopted (`passes`) or is not, and
     `otherwise` in the other case (None: then it is no ballot)."""

@@ -13,7 +13,7 @@ from immutables import Map
 
 from pbem.game.docket import NO_CASES, Docket, Recorded
 from pbem.game.model import OPEN_STAGES, GameStatus, Player, Say
-from pbem.game.proposals import Correction, Pause, Proposal, Stall, Term, TurnRecord
+from pbem.game.proposals import Correction, EarlierWin, Pause, Proposal, Stall, Term, TurnRecord
 from pbem.game.rulebook import Rulebook
 from pbem.game.vocabulary import GOES_ON
 
@@ -27,7 +27,8 @@ class State:
     `turn` is the number of the last turn begun (0 before the first) and stays it until the next begins;
     `next_player` is who begins that one. `played` are those who have begun a turn in this circuit.
     `open` are the numbers of proposals neither closed nor withdrawn; `impasse` is that of the one after which
-    no change can be adopted. `won_by_word`: the keeper named who won (213). `term` is the time there is to
+    no change can be adopted. `won_by_word`: the keeper named who won (213). `earlier_wins` are those after which the game
+    was played on, and `passed_over` who won then and does not win anew before ceasing to meet what wins. `term` is the time there is to
     propose; `stalls` are where the game has stalled since the last turn ended; `absences` maps players to how
     much of the circuit (µs) they said they would be away. `seq` counts the records folded, `at` is the moment
     of the last. `failed` are the clauses without a value of which the keeper has been told, with rule and player;
@@ -57,6 +58,8 @@ class State:
     impasse: int | None = None
     winners: tuple[int, ...] = ()
     won_by_word: bool = False
+    earlier_wins: tuple[EarlierWin, ...] = ()
+    passed_over: frozenset[int] = frozenset()
     held: Map[int, Say] = Map()
     last_number: int = 0
     claims: int = 0

@@ -1,12 +1,13 @@
-"""The game as a whole, by the keeper's word: its clocks stand still, go on, or it ends with nobody as the winner.
+"""The game as a whole, by the keeper's word: its clocks stand still, go on, it is played on after a win, or it ends with nobody
+as the winner.
 
-What lives here: pausing, going on, calling off, and which commands a game takes meanwhile. What never may: a change of
+What lives here: pausing, going on, playing on, calling off, and which commands a game takes meanwhile. What never may: a change of
 anything else; what was to be done goes on as it was, only later.
 """
 
 from __future__ import annotations
 
-from pbem.game import turns, voting
+from pbem.game import regulation, turns, voting, winning
 from pbem.game.commands import (
     Absent,
     Announce,
@@ -15,6 +16,7 @@ from pbem.game.commands import (
     ChangeAddress,
     Claim,
     Command,
+    Continue,
     EndGame,
     Forfeit,
     Invite,
@@ -30,7 +32,7 @@ from pbem.game.commands import (
     Takeover,
     Vote,
 )
-from pbem.game.events import CaseClosed, GameCalledOff, GamePaused, GameResumed, ProposalVoided
+from pbem.game.events import CaseClosed, GameCalledOff, GamePaused, GameResumed, ProposalVoided, TurnContinued
 from pbem.game.model import Refused, say
 from pbem.game.move import Move, must_be_keeper
 from pbem.game.state import State
@@ -59,6 +61,8 @@ TAKEN_IN_A_PAUSE = (
 TAKEN_AFTER_THE_END = (Announce, Forfeit, PassKeepership, Speak)
 """What can still be said in a game that the keeper has ended."""
 
+_TO_GO_ON = say("Only the keeper lets the game go on.")
+
 
 def must_be_taken(state: State, asked: Command, by: By) -> None:
     """Raises Refused for what a paused game, or one that the keeper has ended, does not take."""
@@ -84,7 +88,7 @@ def pause(move: Move, asked: Pause, by: By) -> None:
 
 def resume(move: Move, asked: Resume, by: By) -> None:
     """The clocks go on from where they stood; what became due in the pause without a clock is seen to."""
-    must_be_keeper(by, say("Only the keeper lets the game go on."))
+    must_be_keeper(by, _TO_GO_ON)
     pause = move.state.pause
     if pause is None:
         raise Refused("The game is not paused.")
@@ -104,6 +108,40 @@ def _see_to_turn(move: Move) -> None:
             turns.settle(move)
     elif gone or (state.term is None and not state.open and not state.docket.waits):
         turns.name_next(move)
+
+
+def play_on(move: Move, asked: Continue, by: By) -> None:
+    """A game that is won goes on from where it stands, once nothing is open that may undo the win."""
+    must_be_keeper(by, _TO_GO_ON)
+    if move.state.status != "won":
+        _nobody_has_won(move)
+    _must_be_settled(move.state)
+    winning.play_on(move, asked.why)
+    if move.state.status != "playing":
+        return
+    if move.state.in_turn:
+        move.record(TurnContinued(regulation.deadline(move.state, "proposal time", move.at)))
+    else:
+        turns.name_next(move)
+
+
+def _nobody_has_won(move: Move) -> None:
+    move.must_play()
+    raise Refused("Nobody has won, so the game goes on as it is.")
+
+
+def _must_be_settled(state: State) -> None:
+    """Raises Refused, naming what is open, while the win may still be undone by it, or by a vote that is brought to its end."""
+    if state.open:
+        raise Refused(
+            "Proposal %(number)d is still open. Write this again when it is closed.", number=state.open[0]
+        )
+    case = next((case for case in state.docket.open_cases if not case.stands), None)
+    if case is not None:
+        raise Refused(
+            "Case J%(case)d is still open, and the win may yet be undone. Write this again when there is a verdict.",
+            case=case.number,
+        )
 
 
 def end(move: Move, asked: EndGame, by: By) -> None:

@@ -155,5 +155,5 @@ def opens(state: State) -> int | None:
 def name_next(move: Move) -> None:
     """Who plays next is found anew, when it changes between two turns."""
     player, circuit = following(move.state)
-    until = regulation.deadline(move.state, "proposal time", move.at)
+    until = regulation.deadline(move.state, "proposal time", opens(move.state) or move.at)
     move.record(NextNamed(player.id if player else None, circuit, until))

@@ -305,6 +305,10 @@ def summary_json(state: State, head: str | None) -> dict[str, Any]:
         "clauses": {name: _clause_json(carriers[0]) for name, carriers in state.rulebook.carried()},
         "keeper": names.get(state.keeper or 0),
         "winners": [names[player] for player in state.winners],
+        "earlier_wins": [
+            {"turn": won.turn, "winners": [state.name(player, won.at) for player in won.players]}
+            for won in state.earlier_wins
+        ],
         "events": state.seq,
         "hash": head,
     }

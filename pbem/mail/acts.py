@@ -28,6 +28,7 @@ from pbem.game.commands import (
     CloseVote,
     Command,
     Compare,
+    Continue,
     Correct,
     EndGame,
     EndTurn,
@@ -120,6 +121,7 @@ FIELDS: Mapping[str, tuple[Callable[..., Command], Mapping[str, str]]] = {
     "invite": (Invite, {"guest": "name", "mailbox": "address", "why": "why"}),
     "admit": (Admit, {"player": "name", "why": "why"}),
     "address": (ChangeAddress, {"player": "name", "mailbox": "address", "why": "why"}),
+    "continue": (Continue, {"why": "why"}),
     "end game": (EndGame, {"why": "why"}),
     "undo": (Undo, {"event": "event", "why": "why"}),
 }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game import case_views, editions, preview, views
+from pbem.game import case_views, editions, preview, proclaimed, views
 from pbem.game.commands import Ask, By, Check, Compare
 from pbem.game.model import Clause, Moment, Rule, RuleText, Say, Stage, Version, say
 from pbem.game.proposals import Proposal
@@ -135,6 +135,7 @@ def _status(state: State, _: str) -> dict[str, Any]:
         "provisional": case_views.provisional(state),
         "in_turn": state.in_turn,
         "players": tuple(player.name for player in state.seated),
+        "earlier_wins": proclaimed.earlier_wins(state),
         "winners": tuple(state.players[player].name for player in state.winners),
         "open": tuple(_line(state, proposal) for proposal in state.open_proposals),
         "due": ahead.due(state),
@@ -236,7 +237,12 @@ def _version(earlier: Version | None, version: Version) -> VersionShown:
 
 
 def _scores(state: State, _: str) -> dict[str, Any]:
-    return {"scores": views.scores(state), "counters": state.rulebook.counters, "keeper": state.keeper}
+    return {
+        "scores": views.scores(state),
+        "counters": state.rulebook.counters,
+        "keeper": state.keeper,
+        "earlier_wins": proclaimed.earlier_wins(state),
+    }
 
 
 def _proposals(state: State, _: str) -> dict[str, Any]:

@@ -234,6 +234,10 @@ def _resumed(step: Happened) -> Iterator[Notice]:
     yield _news_of_keeper(step, say("%(title)s: the game goes on", title=step.after.title))
 
 
+def _continued(step: Happened) -> Iterator[Notice]:
+    yield _news_of_keeper(step, say("%(title)s: the game is played on", title=step.after.title))
+
+
 def _spoken_for(step: Happened) -> Iterator[Notice]:
     """To the player in whose name the keeper spoke: the exact words."""
     state, fact = step.after, step.fact
@@ -283,6 +287,7 @@ TELLERS: dict[type[Any], Callable[[Happened], Iterator[Notice]]] = {
     events.KeepershipPassed: _keepership_passed,
     events.GamePaused: _paused,
     events.GameResumed: _resumed,
+    events.GameContinued: _continued,
     events.SpokenFor: _spoken_for,
     events.PlayerAdmitted: _about_player,
     events.AddressChanged: _about_player,

@@ -34,13 +34,13 @@ _FREE = {
     "help",
     "remove",
     "replace",
-    "later",
     "say for",
     "invite",
     "admit",
     "address",
     "pause",
     "resume",
+    "continue",
     "end game",
 }
 """Acts whose opening words are common in prose, and which lose no vote if they are not noticed."""
@@ -68,6 +68,7 @@ _ORDERS = {
     "address",
     "pause",
     "resume",
+    "continue",
     "end game",
 }
 """The keeper's acts."""

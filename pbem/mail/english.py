@@ -45,6 +45,7 @@ ENGLISH = Vocabulary(
         "undo": ("undo # {event}", "undo # {event}: {why}"),
         "pause": ("pause", "pause: {why}"),
         "resume": ("resume", "resume: {why}"),
+        "continue": ("continue", "continue: {why}"),
         "say for": ("as {player}: {command}",),
         "invite": ("invite {guest} {mailbox}", "invite {guest} {mailbox}: {why}", "invite {guest}"),
         "admit": ("admit {player}", "admit {player}: {why}"),
@@ -158,7 +159,6 @@ ENGLISH = Vocabulary(
         "if {on} would {outcome}, otherwise {otherwise}",
         "if {on} would be {outcome}, otherwise {otherwise}",
     ),
-    later=("continue",),
     inside=("clause {clause}: {text}", "end"),
     those={
         "all": ("all",),

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.mail.lines import QUOTES, Line
 from pbem.mail.places import READERS, Found
-from pbem.mail.tree import CHOICE_LANGUAGES, INSIDE, LATER, ROOT, SAY_FOR, Node
+from pbem.mail.tree import CHOICE_LANGUAGES, INSIDE, ROOT, SAY_FOR, Node
 from pbem.mail.vocabulary import Language
 from pbem.mail.words import VOCABULARY
 
@@ -23,7 +23,7 @@ _PASSED_OVER = frozenset(":-=")
 class Match:
     """A line understood whole: the act, what stands in its places, and the languages it may be in.
 
-    `form` is the form it fits (for an act that is not taken yet).
+    `form` is the form it fits.
     """
 
     act: str
@@ -75,7 +75,7 @@ def _command(line: Line, at: int) -> Found:
     if says_for_another(line, at):
         return None
     found = match(Line.of(line.raw[line.tokens[at].start :]))
-    return None if isinstance(found, Miss) or found.act in (LATER, INSIDE) else (found, len(line.tokens))
+    return None if isinstance(found, Miss) or found.act == INSIDE else (found, len(line.tokens))
 
 
 def says_for_another(line: Line, at: int = 0) -> bool:

@@ -21,8 +21,8 @@ from pbem.mail.places import MOST_COMMANDS
 from pbem.mail.proposal_text import NO_TEXT, Written, end_of_text, read_text
 from pbem.mail.readings import Reading, Understood, without_disputes
 from pbem.mail.rows import NO_ROWS, Rows, answer
-from pbem.mail.tree import AND, CHOICE_LANGUAGES, CHOICES, INSIDE, LATER, SAY_FOR
-from pbem.mail.words import LANGUAGES, VOCABULARY, shown
+from pbem.mail.tree import AND, CHOICE_LANGUAGES, CHOICES, INSIDE, SAY_FOR
+from pbem.mail.words import VOCABULARY, shown
 
 _MOST_LINES = 1_000
 """Lines looked at closely in one mail; a person's mail has a few dozen that might be commands."""
@@ -39,8 +39,7 @@ _NUMBER = re.compile(r"[0-9]{3}")
 _EITHER: tuple[Choice, Choice] = ("for", "against")
 _SHORT_ANSWER = 3
 """Words under a quoted row that are rather an answer than a remark on it."""
-_NOT_TAKEN = (LATER, INSIDE)
-_NEVER_JOINED = ("vote if", "keep", "drop", SAY_FOR)
+_NEVER_JOINED = (INSIDE, "vote if", "keep", "drop", SAY_FOR)
 _HANGS = say("A ballot can hang on the outcome of another proposal, and on nothing else.")
 _WHICH = say("Which proposals do you mean? Say their numbers, or send one of these lines.")
 _SAYING_FOR = tuple(shown(table.forms[SAY_FOR][0], language) for language, table in VOCABULARY.items())
@@ -64,8 +63,8 @@ def _subject(subject: str) -> tuple[Understood | Problem, ...]:
     found = match(Line.of(subject))
     if not isinstance(found, Match):
         return ()
-    if found.act in _NOT_TAKEN:
-        return (_not_taken(0, subject.strip(), found),)
+    if found.act == INSIDE:
+        return (_outside(0, subject.strip()),)
     return _understood(0, subject.strip(), found, NO_TEXT)
 
 
@@ -75,13 +74,9 @@ def _understood(line: int, said: str, found: Match, written: Written) -> tuple[U
     return tuple(Understood(line, said, command, language, written.closed) for command in commands)
 
 
-def _not_taken(line: int, said: str, found: Match) -> Problem:
-    """A line that is known, but that this server, or this place, does not take."""
-    if found.act == INSIDE:
-        why = say("This belongs among the lines of a proposal. Send the whole proposal again with it.")
-        return Problem(line, said, why)
-    language = next((language for language in LANGUAGES if language in found.languages), LANGUAGES[0])
-    why = say("This server does not take “%(form)s” yet.", form=shown(found.form, language))
+def _outside(line: int, said: str) -> Problem:
+    """A line of a proposal's text that stands outside one."""
+    why = say("This belongs among the lines of a proposal. Send the whole proposal again with it.")
     return Problem(line, said, why)
 
 
@@ -181,8 +176,8 @@ class _Reading:
                 self._take_both(both)
             else:
                 self._take_miss(line, found)
-        elif found.act in _NOT_TAKEN:
-            self._take_later(found)
+        elif found.act == INSIDE:
+            self._take_inside(found)
         else:
             self._take_match(found)
 
@@ -193,9 +188,9 @@ class _Reading:
         self.at += 1
         self.read.extend(understood)
 
-    def _take_later(self, found: Match) -> None:
+    def _take_inside(self, found: Match) -> None:
         if found.form not in _ENDS or not self._follows_proposal():
-            self.read.append(_not_taken(self.at + 1, self._said(self.at), found))
+            self.read.append(_outside(self.at + 1, self._said(self.at)))
         self.at += 1
 
     def _follows_proposal(self) -> bool:
@@ -315,7 +310,7 @@ class _Reading:
 
     def _cure(self, at: int, found: Match) -> tuple[Command, ...]:
         """The commands that a line near to the one at `at` gives, with the text below."""
-        if found.act in _NOT_TAKEN:
+        if found.act == INSIDE:
             return ()
         self.at = at
         return commands_of(found, written=self._text_below(found)[0])
@@ -353,9 +348,9 @@ def joined(line: Line) -> tuple[Match, Match] | None:
 
 
 def _stand_alone(*commands: Match) -> bool:
-    """Whether they are taken here, and none has a text below it, carries a condition for the other, or is half a ballot."""
+    """Whether none belongs into a text or has one below it, carries a condition for the other, or is half a ballot."""
     return not any(
-        found.act in (*_NOT_TAKEN, *_NEVER_JOINED)
+        found.act in _NEVER_JOINED
         or takes_text(found.act)
         or (found.act == "vote" and "numbers" not in found.values)
         for found in commands

@@ -260,6 +260,7 @@ def _turn_ended(step: Happened) -> Iterator[Notice]:
         "scores": results.turn_scores(state, turn),
         "due": ahead.due(step.end),
         "won": won,
+        "earlier_wins": proclaimed.earlier_wins(state),
         "circuit": step.fact.circuit if step.fact.circuit != state.circuit else None,
         "cures": tuple(
             filter(None, (cures.cure(state, stall) for stall in dict.fromkeys(step.before.stalls)))

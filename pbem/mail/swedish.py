@@ -52,6 +52,7 @@ SWEDISH = Vocabulary(
         "undo": ("ångra # {event}", "ångra # {event}: {why}"),
         "pause": ("pausa", "pausa: {why}"),
         "resume": ("återuppta", "återuppta: {why}"),
+        "continue": ("fortsätt", "fortsätt: {why}"),
         "say for": ("som {player}: {command}",),
         "invite": ("bjud in {guest} {mailbox}", "bjud in {guest} {mailbox}: {why}", "bjud in {guest}"),
         "admit": ("släpp in {player}", "släpp in {player}: {why}"),
@@ -149,7 +150,6 @@ SWEDISH = Vocabulary(
         "om {on} skulle {outcome}",
         "om {on} skulle {outcome}, annars {otherwise}",
     ),
-    later=("fortsätt",),
     inside=("klausul {clause}: {text}", "slut"),
     those={"all": ("alla",), "rest": ("resten",), "these": ("alla dessa", "alla de här", "dessa", "allihop")},
     values={

@@ -13,8 +13,6 @@ from pbem.game.model import KINDS, Choice
 from pbem.mail.vocabulary import Language, Vocabulary
 from pbem.mail.words import ALL, VOCABULARY
 
-LATER = "later"
-"""The act of every form that is not taken yet; the form itself is in the match's values."""
 INSIDE = "inside"
 """The act of every form that belongs in a proposal's text and stands outside one."""
 SAY_FOR = "say for"
@@ -44,7 +42,7 @@ def forms_of(table: Vocabulary) -> list[tuple[str, str]]:
     checks = [(CHECK + act, f"{table.check} {form}") for act, form in forms if act in KINDS]
     ballots = [form for act, form in forms if act == "vote" and "{those}" not in form]
     hanging = [("vote if", f"{ballot} {condition}") for ballot in ballots for condition in table.conditions]
-    others = [(LATER, form) for form in table.later] + [(INSIDE, form) for form in table.inside]
+    others = [(INSIDE, form) for form in table.inside]
     return forms + checks + hanging + others
 
 

@@ -22,14 +22,12 @@ class Vocabulary:
     """All words of one language, lower case. `forms` and `also` (understood, not shown in help) are by act.
 
     `those` are the words for all open votes, for the rest of them, and for those that the quoted rows name; `values` the words of settings;
-    `later` the forms that belong to the game and are not taken yet; `inside` those that stand only in the text
-    of a proposal; `places` what help writes for a place.
+    `inside` the forms that stand only in the text of a proposal; `places` what help writes for a place.
     """
 
     choices: Mapping[Choice, tuple[str, ...]]
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    later: tuple[str, ...] = ()
     inside: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     """What may follow a ballot and make it hang on another proposal."""

@@ -100,7 +100,10 @@ HELP: tuple[tuple[Say, tuple[str, ...]], ...] = (
         say("say who plays, speak for somebody, send their mails elsewhere (keeper)"),
         ("invite", "admit", "say for", "address"),
     ),
-    (say("let the game stand still, go on, or end (keeper)"), ("pause", "resume", "end game")),
+    (
+        say("let the game stand still, go on, be played on after a win, or end (keeper)"),
+        ("pause", "resume", "continue", "end game"),
+    ),
     (say("judge a case anew, or name who has won (keeper)"), ("reopen", "winner")),
 )
 

@@ -50,6 +50,7 @@ NEWS: Final = frozenset(
             events.KeepershipPassed,
             events.GamePaused,
             events.GameResumed,
+            events.GameContinued,
             events.GameCalledOff,
             events.ClauseRuled,
             events.PointsCorrected,

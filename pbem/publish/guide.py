@@ -26,6 +26,7 @@ from pbem.game.commands import (
     CloseVote,
     Command,
     Compare,
+    Continue,
     Correct,
     EndGame,
     EndTurn,
@@ -364,11 +365,16 @@ def _keeping(words: Words) -> tuple[Lesson, ...]:
             (SayFor("Bo", Vote("for", 301)), SayFor("Bo", CallVote(301))),
         ),
         Lesson(
-            say("Let the game stand still, go on, or end"),
+            say("Let the game stand still, go on, be played on after a win, or end"),
             say(
                 "No deadline passes in a pause, and each is later by its length. You are asked to confirm the end by mail."
             ),
-            (Pause(words(say("Holidays."))), Resume(), EndGame(words(say("We agreed to stop.")))),
+            (
+                Pause(words(say("Holidays."))),
+                Resume(),
+                Continue(words(say("We like it."))),
+                EndGame(words(say("We agreed to stop."))),
+            ),
         ),
         Lesson(
             say("Have a case judged anew, or name who has won"),

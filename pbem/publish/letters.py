@@ -123,6 +123,7 @@ _AUTHORS: Mapping[type[Any], Author] = {
     events.KeepershipPassed: _keeper,
     events.GamePaused: _keeper,
     events.GameResumed: _keeper,
+    events.GameContinued: _keeper,
     events.GameCalledOff: _keeper,
     events.SpokenFor: _keeper,
     events.GuestInvited: _keeper,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.game import views
+from pbem.game import proclaimed, views
 from pbem.game.model import Player
 from pbem.game.proposals import Award
 from pbem.game.standings import after_turns
@@ -67,7 +67,7 @@ def pages(press: Press) -> Iterator[Page]:
     """The scores, and the page of each player."""
     state = press.state
     book = ledger(state)
-    key = (book, state.corrections, state.turn)
+    key = (book, state.corrections, state.turn, state.earlier_wins)
     yield press.page("scores/index.html", "scores.html", key, lambda: _scores(press, book))
     for _, player in sorted(state.players.items()):
         yield _player(press, player, book.of(player.id))
@@ -80,6 +80,7 @@ def _scores(press: Press, book: Ledger) -> Mapping[str, Any]:
     rows = ((turn, (turn, row)) for turn, row in enumerate(_pairs(standings, players)))
     return {
         "ledger": book,
+        "earlier_wins": proclaimed.earlier_wins(press.state),
         "chart": chart.drawn(standings, players) if press.state.turn else None,
         "players": players,
         "turn": len(standings) - 1,
@@ -129,9 +130,12 @@ def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:
         correction for correction in reversed(state.corrections) if correction.player == player.id
     )
 
+    earlier_wins = proclaimed.earlier_wins(state, player.id)
+
     def view() -> Mapping[str, Any]:
         return {
             "player": player,
+            "earlier_wins": earlier_wins,
             "proposals": press.listed(
                 ("proposals", player.id),
                 ((proposal.number, proposal) for proposal in made),
@@ -141,7 +145,7 @@ def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:
             "corrections": corrections,
         }
 
-    key = (player, made, awards, corrections)
+    key = (player, made, awards, corrections, earlier_wins)
     return press.page(f"players/{player.id}/index.html", "player.html", key, view)
 
 

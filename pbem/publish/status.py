@@ -30,6 +30,7 @@ def _view(press: Press) -> Mapping[str, Any]:
     return {
         "state": state,
         "standing": proclaimed.standing(state),
+        "earlier_wins": proclaimed.earlier_wins(state),
         "join": Join("…"),
         "tasks": _tasks(state),
         "held": sorted(state.held.items()),

@@ -57,6 +57,12 @@ def paused(post: Post) -> None:
     post.mail("Kim", "pause", subject=TAG)
 
 
+def won(post: Post) -> None:
+    """Bo has won in turn 1, by the keeper's award at its end."""
+    adopted(post)
+    post.mail("Kim", "award Bo Berg +100: a prize", subject=TAG)
+
+
 def volunteered(post: Post) -> None:
     begun(post)
     post.mail("Eve", "takeover as Eve Ek", subject=TAG)
@@ -312,6 +318,14 @@ STORIES = {
         "The game is not paused.",
         mail="the game goes on",
     ),
+    "continue": Story(
+        won,
+        f"continue: {WHY}",
+        "The game is played on after the win of Bo Berg. The scores stay as they are.",
+        "Only the keeper lets the game go on.",
+        "Nobody has won, so the game goes on as it is.",
+        mail="the game is played on",
+    ),
     "end": Story(
         voted_on,
         f"end: {WHY}",
@@ -419,6 +433,28 @@ def test_the_same_in_swedish(tmp_path: Path, line: str, done: str) -> None:
         assert receipt.subject == f"{TAG} OK"
         assert done in receipt.words
         assert "snö" in post.page("log", "index.html")
+
+
+def test_a_win_is_shown_wherever_the_game_stands_after_it_is_played_on(post: Post) -> None:
+    won(post)
+    post.mail("Kim", f"continue: {WHY}", subject=TAG)
+    said = "Bo Berg won in turn 1, and the game was played on."
+
+    for path in (("index.html",), ("scores", "index.html"), ("players", "2", "index.html")):
+        assert said in post.page(*path)
+    assert said not in post.page("players", "1", "index.html")
+    for line in ("status", "scores"):
+        assert said in post.mail("Cia", line, subject=TAG).words
+    assert post.state()["earlier_wins"] == [{"turn": 1, "winners": ["Bo Berg"]}]
+    assert sum("your turn" in letter.subject for letter in post.inbox("Bo")) == 2, (
+        "before the win, and after it"
+    )
+    post.turn("Bo", "propose enact: Cake\nCake is served at five.", Alice="for", Bo="for", Cia="for")
+    # (302 - 291) × 3/3 = 11 on top of the prize, and no second win.
+    assert post.scores()["Bo"] == 111
+    assert post.state()["status"] == "playing"
+    assert said in post.newest("Cia", "Turn 2").words
+    assert "is played on" in post.page("feed.xml")
 
 
 def test_the_new_keeper_keeps_the_game_and_the_old_one_watches_it(post: Post) -> None:

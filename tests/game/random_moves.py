@@ -24,6 +24,7 @@ from pbem.game.commands import (
     Claim,
     CloseVote,
     Command,
+    Continue,
     Correct,
     EndGame,
     EndTurn,
@@ -173,12 +174,14 @@ class Lot:
     def next(self) -> list[Asked]:
         """What the game waits for; before it, as often as not, anything at all."""
         anything = [self.one(_ANYTHING)(self)] if self.whole(0, 1) else []
-        goes_on: list[Asked] = [("keeper", Resume("back"))] if self._stands_still() else []
-        return anything + goes_on + self._awaited()
+        return anything + self._goes_on() + self._awaited()
 
-    def _stands_still(self) -> bool:
-        """Whether a pause has lasted long enough, more often than not."""
-        return self.state.status == "paused" and self.whole(0, 3) == 0
+    def _goes_on(self) -> list[Asked]:
+        """What ends a pause, or a win, that has lasted long enough."""
+        if self.whole(0, 3):
+            return []
+        going: dict[str, Command] = {"paused": Resume("back"), "won": Continue("we like it")}
+        return [("keeper", going[self.state.status])] if self.state.status in going else []
 
     def _awaited(self) -> list[Asked]:
         state = self.state
@@ -288,6 +291,7 @@ def _suspend(lot: Lot) -> Asked:
             Pause("away"),
             Pause("away"),
             Resume("back"),
+            Continue("we like it"),
             EndGame("enough") if not lot.whole(0, 5) else Pause(""),
         ]
     )
@@ -334,7 +338,7 @@ _ANYTHING: tuple[Callable[[Lot], Asked], ...] = (
     lambda lot: ("guest", Join(f"Guest {lot.whole(1, 9)}", lot.one([None, "Red"]))),
     lambda _: ("guest", Takeover("Gun Grå")),
     _of_keeper(lambda lot: Replace(lot.name(), "Gun Grå", "no answer")),
-    _of_keeper(lambda lot: Correct(lot.name(), lot.whole(-40, 40), "a slip")),
+    _of_keeper(lambda lot: Correct(lot.name(), lot.one([lot.whole(-40, 40), 100, -60]), "a slip")),
     _of_keeper(lambda lot: Void(lot.proposal(), "a slip")),
     _of_keeper(lambda lot: Rerun(lot.proposal(), "a slip")),
     _of_keeper(lambda _: Ruling("So be it.")),

@@ -15,6 +15,7 @@ from pbem.game.commands import (
     Check,
     Command,
     Compare,
+    Continue,
     EndGame,
     EndTurn,
     Forfeit,
@@ -357,15 +358,6 @@ def test_a_problem_tells_the_line_its_words_and_why() -> None:
     assert str(problem.why) == "This looks like a command, but I do not understand “call vot 301”."
 
 
-LATER_LINES = ["continue", "fortsätt"]
-
-
-@pytest.mark.parametrize("line", LATER_LINES)
-def test_what_the_server_does_not_take_yet_is_said_plainly(line: str) -> None:
-    (problem,) = read_commands(line).lines
-    assert str(problem.why).startswith("This server does not take “")
-
-
 @pytest.mark.parametrize(
     ("line", "command"),
     [
@@ -381,6 +373,9 @@ def test_what_the_server_does_not_take_yet_is_said_plainly(line: str) -> None:
         ('invite "Dan Dahl" <dan@dahl.example>: why not', Invite("Dan Dahl", "dan@dahl.example", "why not")),
         ("invite Dan B. Dahl <dan@dahl.example>", Invite("Dan B. Dahl", "dan@dahl.example")),
         ("address Bo: <bo@new.example>: lost", ChangeAddress("Bo", "bo@new.example", "lost")),
+        ("continue", Continue()),
+        ("continue: we like it", Continue("we like it")),
+        ("fortsätt: det är kul", Continue("det är kul")),
         ("end: enough", EndGame("enough")),
         ("end game", EndGame()),
         ("invite Dan Dahl", Invite("Dan Dahl")),

@@ -21,6 +21,7 @@ from pbem.game.commands import (
     CloseVote,
     Command,
     Compare,
+    Continue,
     EndGame,
     EndTurn,
     Extend,
@@ -61,7 +62,7 @@ from pbem.mail.forms import Match, match
 from pbem.mail.grammar import read_commands
 from pbem.mail.lines import Line
 from pbem.mail.phrasing import canonical, phrase
-from pbem.mail.tree import CHECK, LATER, forms_of
+from pbem.mail.tree import CHECK, forms_of
 from pbem.mail.words import HELP, LANGUAGES, VOCABULARY, help_table
 from tests.mail.reading import asked
 
@@ -102,6 +103,7 @@ ELSE = Conditional("against", 304, passes=False, otherwise="for")
     (SayFor("Bo Berg", FOR), "as Bo Berg: for 301", "som Bo Berg: för 301", "as Bo Berg: ballot 301 for"),
     (Invite("Dan Dahl", "dan@dahl.example"), "invite Dan Dahl <dan@dahl.example>", "bjud in Dan Dahl <dan@dahl.example>",
      "invite Dan Dahl <dan@dahl.example>"),
+    (Continue("We like it."), "continue: We like it.", "fortsätt: We like it.", "continue: We like it."),
     (EndGame("Enough."), "end: Enough.", "avsluta: Enough.", "end: Enough."),
     (NoteDeadline(301), "note deadline 301", "note deadline 301", "note deadline 301"),
     (Remind(None, "half time"), "remind half time", "remind half time", "remind half time"),
@@ -188,7 +190,10 @@ _commands = st.one_of(
     | st.builds(PassTurn, _reasons),
     st.builds(Absent, st.just("2027-01-10"), st.just("") | _people, _reasons) | st.just(Back()),
     st.builds(Remove, _people, _reasons) | st.builds(Replace, _people, _people, _reasons),
-    st.builds(Pause, _reasons) | st.builds(Resume, _reasons) | st.builds(EndGame, _reasons),
+    st.builds(Pause, _reasons)
+    | st.builds(Resume, _reasons)
+    | st.builds(EndGame, _reasons)
+    | st.builds(Continue, _reasons),
     st.builds(Invite, _people, _mailboxes, _reasons)
     | st.builds(Invite, _people)
     | st.builds(ChangeAddress, _people, _mailboxes, _reasons),
@@ -271,5 +276,4 @@ def test_every_form_in_the_tables_is_reached(language: str) -> None:
     assert {act for act, _ in forms_of(VOCABULARY["en"])} >= {
         *KINDS,
         *(CHECK + kind for kind in KINDS),
-        LATER,
     }
