@@ -52,7 +52,9 @@ def test_a_ballot_in_a_pause_counts_and_its_receipt_says_that_nothing_closes(pos
     assert "The game stood still from" in post.newest("Bo", "Turn 1").words
 
 
-def test_the_keeper_reads_until_when_a_result_can_be_said_to_be_wrong_with_the_pause_in_it(post: Post) -> None:
+def test_the_keeper_reads_until_when_a_result_can_be_said_to_be_wrong_with_the_pause_in_it(
+    post: Post,
+) -> None:
     voted_on(post)
     post.mail("Cia", "for 301", subject=TAG)
     post.mail("Cia", "claim: the sum is wrong", subject=TAG)
