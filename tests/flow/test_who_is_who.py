@@ -177,6 +177,22 @@ class TestSpeakingForSomebody:
         ):
             assert why in post.refuses("Kim", line, subject=TAG).words
 
+    def test_what_is_asked_about_a_proposal_is_answered_by_the_keeper_and_stays_the_players(
+        self, post: Post
+    ) -> None:
+        begun(post)
+        words = "as Alice: propose amend 203\nA rule change is adopted by a simple majority.\nend\n"
+        asked = post.mail("Kim", words, subject=TAG)
+        assert "as Alice Ahlgren: propose amend 203" in asked.text
+        assert "\n    propose amend" not in asked.text, "it would be the keeper's own"
+
+        answer = replaced(
+            post.compose("Kim", "keep", subject=asked.subject), "In-Reply-To", asked.message["Message-ID"]
+        )
+        post.take(answer)
+
+        assert post.proposal(301)["proponent"] == "Alice Ahlgren"
+
     def test_in_the_answer_to_a_ballot_paper_the_number_is_known(self, post: Post) -> None:
         voted_on(post)
         post.mail("Kim", "as Cia Crane: for", subject=f"{TAG} 301")
