@@ -30,6 +30,7 @@ from pbem.game import (
 )
 from pbem.game.commands import By, Command
 from pbem.game.events import Fact
+from pbem.game.model import Refused
 from pbem.game.move import Move
 from pbem.game.state import State
 
@@ -94,7 +95,11 @@ def can_be_asked(value: object) -> TypeGuard[Command]:
 def _say_for(move: Move, asked: commands.SayFor, by: By) -> None:
     """The keeper says it, and what follows is the player's."""
     player = speaking.announced(move, asked, by)
-    _JUDGES[type(asked.command)](move, asked.command, player.id)
+    try:
+        _JUDGES[type(asked.command)](move, asked.command, player.id)
+    except Refused as refused:
+        refused.cure = speaking.said_for(player, refused.cure)
+        raise
 
 
 _JUDGES[commands.SayFor] = _say_for

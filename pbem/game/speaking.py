@@ -5,12 +5,17 @@ What lives here: what can be said so. What never may: doing it (decide.py has th
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any, Literal
+
 from pbem.game.commands import (
     Absent,
     Back,
     By,
     CallVote,
+    Check,
     Claim,
+    Command,
     EndTurn,
     Forfeit,
     GiveConsent,
@@ -46,6 +51,29 @@ SAYABLE = (
     Vote,
     Withdraw,
 )
+
+
+def itself(asked: Command) -> Command:
+    """What a command is about: the player's words of what is said for one, the proposal of what is only checked."""
+    said: Command = asked.command if isinstance(asked, SayFor) else asked
+    return said.proposal if isinstance(said, Check) else said
+
+
+def carrying(asked: Command, how: Literal["keep", "drop"]) -> Command:
+    """The command with its answer to what becomes of the clauses of the rule it amends."""
+    match asked:
+        case SayFor():
+            return replace(asked, command=carrying(asked.command, how))
+        case Check():
+            return replace(asked, proposal=replace(asked.proposal, carry=how))
+        case Propose() | Revise():
+            return replace(asked, carry=how)
+    return asked
+
+
+def said_for(player: Player, cure: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The lines of a cure as the keeper says them for a player: as they stand they would be the keeper's own."""
+    return tuple(SayFor(player.name, line) if isinstance(line, SAYABLE) else line for line in cure)
 
 
 def announced(move: Move, asked: SayFor, by: By) -> Player:

@@ -21,7 +21,7 @@ def _claimed(step: Happened) -> Iterator[Notice]:
     state, fact = step.after, step.fact
     closed = [p for p in state.proposals.values() if p.tally is not None and p.closed is not None]
     last = max(closed, key=lambda proposal: (proposal.closed, proposal.number))
-    number, until = last.number, (last.closed or 0) + regulation.duration(state, "claim window")
+    number, until = last.number, regulation.after(state, "claim window", last.closed or 0, state.at)
     name = state.players[fact.player].name
     answers = (Ruling("…"), Correct(name, 1, "…"), Rerun(number, "…"), Void(number, "…"))
     subject = say("Claim C%(claim)d by %(name)s", claim=fact.claim, name=name)

@@ -294,7 +294,8 @@ class _Reading:
             self._take_said_for_another(line, miss)
             return
         near = nearest.nearest(line, miss) if careful else ()
-        cure = tuple(command for found in near for command in self._cure(at, found))[:_MOST_CURES]
+        cures = dict.fromkeys(command for found in near for command in self._cure(at, found))
+        cure = tuple(cures)[:_MOST_CURES]
         self._pass_text(at, line, near)
         if doubts.sets_a_condition(line) and any(isinstance(command, Vote) for command in cure):
             self._problem(at, _HANGS, nearest.HANGING_BALLOTS)

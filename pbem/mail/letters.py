@@ -90,7 +90,7 @@ def late_ballot(
     servers handed it on (UTC µs)."""
     taken, dated, hops = times
     number, name = proposal.number, state.players[voter].name
-    until = (proposal.closed or 0) + regulation.duration(state, "claim window")
+    until = regulation.after(state, "claim window", proposal.closed or 0, taken)
     meanwhile = say(
         "If you do nothing, the result stands. Until %(until)s the player can say that it is wrong.",
         until=Moment(until),

@@ -66,9 +66,11 @@ def _close(word: str, expected: frozenset[str], cutoff: float) -> tuple[str, ...
 
 
 def _with_colon(line: Line, miss: Miss) -> Iterator[str]:
-    """The line with a colon before the word that does not fit."""
+    """The line with a colon before the word, or the mail address, that does not fit."""
     if ":" in miss.node.words and miss.at < len(line.tokens):
         start = line.tokens[miss.at].start
+        if line.word(miss.at) == "@":
+            start = line.raw.rfind(" ", 0, start) + 1
         yield f"{line.raw[:start].rstrip()}: {line.raw[start:]}"
 
 
@@ -93,10 +95,11 @@ def nearest(line: Line, miss: Miss) -> tuple[Match, ...]:
 
 
 def _cut_short(line: Line, miss: Miss, *, losing: bool = False) -> tuple[Match, ...]:
-    """The line up to what does not fit: `withdraw 301 please`; a number or vote in the rest is lost only if `losing`."""
+    """The line up to what does not fit: `withdraw 301 please`; a number or vote in the rest is lost only if `losing`. A
+    mail address is never cut in two."""
     rest = line.tokens[miss.at :]
     told = any(is_number(token.word) or token.word in CHOICES for token in rest)
-    if miss.at == 0 or (told and not losing):
+    if miss.at == 0 or line.word(miss.at) == "@" or (told and not losing):
         return ()
     fits = line.raw[: rest[0].start] if rest else line.raw
     found = match(Line.of(fits.rstrip(" :-=,")))

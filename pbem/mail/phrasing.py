@@ -31,6 +31,7 @@ from pbem.game.commands import (
 from pbem.game.model import Clause, Say
 from pbem.game.proposals import Conditional
 from pbem.game.ruleset import read_clause
+from pbem.game.speaking import itself
 from pbem.game.vocabulary import shown_name
 from pbem.mail.acts import ACT_OF, ACT_WITH_FIELDS, FIELDS
 from pbem.mail.tree import CHECK, SAY_FOR
@@ -49,8 +50,7 @@ def phrase(command: Command, language: str) -> str:
         return _scheduled(command)
     known = words_of(language)
     head = _head(command, known)
-    asked = command.command if isinstance(command, SayFor) else command
-    asked = asked.proposal if isinstance(asked, Check) else asked
+    asked = itself(command)
     if isinstance(asked, Propose | Revise) and asked.text is not None:
         return "\n".join([head, *_text_lines(asked, known)])
     return head

@@ -59,11 +59,14 @@ def attributed(host: Host, inbound: Inbound, borne: tuple[Borne, ...]) -> Attrib
     # What proves the sender says the game, too: else a token of one game would let a mail count in another.
     proof = next(iter(own or good), None)
     owner = people.person_by_id(store, proof.claim.person) if proof else None
-    game = game_of(store, inbound, claimed, host.config, next((each.about for each in (*own, *replies)), ""))
+    is_known = not inbound.munged and (claimed.person is not None or bool(claimed.invitations))
+    # Nothing in a stranger's mail is done before the owner of its token has said that it is theirs.
+    asked = claimed if is_known or owner is None else sender_of(store, owner.address)
+    game = game_of(store, inbound, asked, host.config, next((each.about for each in (*own, *replies)), ""))
     strict = host.config.identity.is_strict(game)
     if inbound.munged:
         what = attribute("list", inbound.proof, "own" if owner else "nobody's")
-    elif claimed.person is not None or claimed.invitations:
+    elif is_known:
         bearer: Bearer = "own" if own else "another's" if owner else "nobody's"
         what = attribute("known", inbound.proof, bearer, strict=strict)
     else:

@@ -6,14 +6,14 @@ What lives here: the check, before the game is asked. What never may: a rule's o
 from __future__ import annotations
 
 from pbem.config import Limits
-from pbem.game.commands import Check, Command, Propose, Revise, SayFor
+from pbem.game.commands import Command, Propose, Revise
 from pbem.game.model import Refused
+from pbem.game.speaking import itself
 
 
 def within(command: Command, limits: Limits) -> None:
     """Raises Refused if the command brings a rule, or a clause in it, that is longer than the host takes."""
-    asked = command.command if isinstance(command, SayFor) else command
-    asked = asked.proposal if isinstance(asked, Check) else asked
+    asked = itself(command)
     if not isinstance(asked, Propose | Revise):
         return
     length = len((asked.text or "").encode())

@@ -47,6 +47,7 @@ from pbem.game.commands import (
 from pbem.game.decide import can_be_asked, decide
 from pbem.game.events import Fact
 from pbem.game.model import Problem, Refused, say
+from pbem.game.speaking import carrying, itself
 from pbem.game.state import State
 from pbem.mail.accepting import answered, spoken
 from pbem.mail.answers import answer, checked
@@ -142,16 +143,16 @@ class Desk:
         done = []
         for line in self.reading.commands:
             command = self.meant(line.command)
-            asked = command.proposal if isinstance(command, Check) else command
+            asked = itself(command)
             if isinstance(asked, Propose | Revise) and changes.leaves_clauses_open(self.state, asked):
-                said = replace(asked, carry=carry.how)
-                command = Check(said) if isinstance(command, Check) and isinstance(said, Propose) else said
-                done.append(self._once(replace(line, command=command)))
+                done.append(self._once(replace(line, command=carrying(command, carry.how))))
         return done
 
     def _once(self, line: Understood) -> Line:
         """A proposal that was asked back is taken once, however often it is answered."""
-        number = self._taken(line.command) if isinstance(line.command, Propose) else None
+        asked = itself(line.command)
+        made = asked if isinstance(asked, Propose) and not isinstance(line.command, Check) else None
+        number = self._taken(made) if made is not None else None
         if number is None:
             return self._line(line)
         refused = Refused("This is proposal %(number)d already.", number=number)

@@ -38,7 +38,9 @@ def join(books: Books, game: str, who: Sender, asked: Join, at: int, mail: str |
 
 def observe(books: Books, game: str, who: Sender) -> None:
     """The sender gets the game's results from now on."""
-    people.sit(books.host.store, game, _person(books, who, who.address.partition("@")[0]), "observer")
+    invited = who.invitation(game)
+    name = invited.name if invited else who.address.partition("@")[0]
+    people.sit(books.host.store, game, _person(books, who, name), "observer")
 
 
 Ask = Callable[[Command], tuple[Fact, ...]]

@@ -32,8 +32,7 @@ def give_seat(books: Books, game: str, asked: Replace, ask: Ask) -> tuple[Fact, 
     facts = ask(replace(asked, by=found.name, keeps=_keeps(store, game, found)))
     taken = next(fact.player for fact in facts if isinstance(fact, SeatTaken))
     before = next((reader for reader in people.readers(store, game) if reader.player == taken), None)
-    people.leave(store, game, found.person, "observer")
-    people.sit(store, game, found.person, "player", taken)
+    _seat(store, game, found, taken)
     if before is not None:
         people.sit(store, game, before.person, "observer")
     return facts
@@ -68,9 +67,16 @@ def admit(books: Books, game: str, asked: Admit, ask: Ask) -> tuple[Fact, ...]:
     found = _watching(store, game, asked.name)
     facts = ask(replace(asked, name=found.name, keeps=_keeps(store, game, found)))
     seat = next(fact.player for fact in facts if isinstance(fact, PlayerAdmitted))
+    _seat(store, game, found, seat)
+    return facts
+
+
+def _seat(store: Store, game: str, found: Reader, seat: int) -> None:
+    """Who watched the game plays in it; an invitation of theirs has had its answer."""
     people.leave(store, game, found.person, "observer")
     people.sit(store, game, found.person, "player", seat)
-    return facts
+    for address in people.addresses_of(store, found.person):
+        people.uninvite(store, game, address)
 
 
 def invite(books: Books, game: str, asked: Invite, at: int, ask: Ask) -> tuple[Fact, ...]:
@@ -95,7 +101,8 @@ def invite(books: Books, game: str, asked: Invite, at: int, ask: Ask) -> tuple[F
 
 def change_address(books: Books, game: str, asked: ChangeAddress, at: int, ask: Ask) -> tuple[Fact, ...]:
     """A player's part in this game goes over to a person at the new address, so that whoever reads the old mailbox has
-    none of it, and no token that lies there is worth anything. The old address is told. Raises Refused."""
+    none of it, and no token that lies there is worth anything; what still waits to go there stays here. The old address is
+    told. Raises Refused."""
     store, address = books.host.store, _possible(books, asked.address)
     if not people.is_free(store, address):
         raise Refused("The address %(address)s belongs to somebody here already.", address=address)
@@ -104,6 +111,7 @@ def change_address(books: Books, game: str, asked: ChangeAddress, at: int, ask: 
     before = next((each for each in people.readers(store, game) if each.player == changed), None)
     if before is not None:
         _drop_questions(store, game, before.address)
+        queues.withdraw_to(store, game, before.address, at)
         people.move(store, game, before.person, address)
         notice = letters.moved(books.state(game), before.name, f"{books.state(game).seq}")
         telling.send(books.host, game, notice, [_nobody(telling.recipient_of(before, books.state(game)))], at)

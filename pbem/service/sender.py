@@ -67,12 +67,10 @@ def thread(inbound: Inbound, game: str, config: Config) -> Thread | None:
 
 def game_of(store: Store, inbound: Inbound, sender: Sender, config: Config, token: str = "") -> str | None:
     """The game a mail is about, None when that must be asked. `token` is the game that a token in it is about. Whoever has
-    no part in a private game learns nothing of it: for them there is none of that name."""
+    no part in a private game learns nothing of it, with an old token neither: for them there is none of that name."""
     games = eventlog.games(store)
     shown = {game.slug for game in games if game.privacy != "private" or game.slug in sender.games}
-    if any(token == game.slug for game in games):
-        return token
-    for named in games_named(inbound, config):
+    for named in (token, *games_named(inbound, config)):
         if named in shown:
             return named
     return sender.games[0] if len(sender.games) == 1 else None

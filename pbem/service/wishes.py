@@ -10,7 +10,16 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from pbem.game.commands import AddAddress, Command, EndGame, Forfeit, ForgetMe, Personal, RemoveAddress
+from pbem.game.commands import (
+    AddAddress,
+    ChangeAddress,
+    Command,
+    EndGame,
+    Forfeit,
+    ForgetMe,
+    Personal,
+    RemoveAddress,
+)
 from pbem.game.model import Refused, Say, say
 from pbem.mail.readings import Reading
 from pbem.service.books import Books
@@ -22,9 +31,9 @@ WAITS: Final = say("This waits for you: reply to the mail that asks you to confi
 
 
 def must_wait(command: Command, standing: Standing) -> bool:
-    """Whether the registered address is asked first. The host's word is enough to leave a game, or
-    to end one."""
-    if isinstance(command, EndGame) or (isinstance(command, Forfeit) and command.for_good):
+    """Whether the registered address is asked first. The host's word is enough to leave a game, to
+    end one, or to have a player's mails go elsewhere: a forged mail could take the seat of anybody, the keeper's own too."""
+    if isinstance(command, EndGame | ChangeAddress) or (isinstance(command, Forfeit) and command.for_good):
         return standing in ("proven", "confirmed")
     return isinstance(command, Personal) and standing != "meant"
 

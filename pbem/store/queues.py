@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from peewee import Case, fn
 
@@ -316,8 +316,19 @@ def resume(store: Store, address: str, now: int) -> None:
 
 def withdraw(store: Store, key: str, now: int) -> bool:
     """Take back a mail that a correction replaces; False when it is sent, or being sent, already."""
-    queued = (Outbox.key == key) & Outbox.state.in_(UNSENT) & (Outbox.worker.is_null() | (Outbox.due <= now))
+    queued = (Outbox.key == key) & _can_be_taken_back(now)
     return bool(Outbox.update(state="withdrawn", closed=now).where(queued).execute(store.writer))
+
+
+def _can_be_taken_back(now: int) -> Any:
+    """Whether a mail is neither sent nor being sent."""
+    return Outbox.state.in_(UNSENT) & (Outbox.worker.is_null() | (Outbox.due <= now))
+
+
+def withdraw_to(store: Store, game: str, recipient: str, now: int) -> None:
+    """Take back every mail of a game that waits to go to an address (lower case)."""
+    queued = (Outbox.recipient == recipient) & (Outbox.game == game) & _can_be_taken_back(now)
+    Outbox.update(state="withdrawn", closed=now).where(queued).execute(store.writer)
 
 
 def outgoing(store: Store, key: str) -> bytes | None:

@@ -641,6 +641,32 @@ class TestEndingAGame:
         assert "The keeper has ended this game." in told.words
 
 
+class TestALostMailbox:
+    def test_that_mails_go_elsewhere_is_confirmed(self, voting: Post) -> None:
+        """Else whoever got hold of one mail to the keeper could take any seat, and keep the game."""
+        line = "address Bo Berg: bo@home.example: He lost it"
+        voting.take(voting.compose("Kim", line, re="has begun"), source=WORLD)
+        voting.take(signed(voting, "Kim", line), source=WORLD)
+        assert "bo@berg.example" in reached(voting)
+        asked = next(letter for letter in reversed(voting.inbox("Kim")) if MEANT in letter.subject)
+        assert "address Bo Berg: <bo@home.example>: He lost it" in asked.words
+
+        answer(voting, "Kim", asked, "OK")
+
+        assert "bo@home.example" in reached(voting)
+        assert "bo@berg.example" not in reached(voting)
+
+    def test_what_cannot_be_is_refused_at_once(self, voting: Post) -> None:
+        voting.take(signed(voting, "Bo", "address Cia Crane: bo@home.example"), source=WORLD)
+        assert "Only the keeper changes where" in voting.inbox("Bo")[-1].words
+
+
+def reached(post: Post) -> set[str]:
+    """Where mails of the game go."""
+    with post.host.store.reading():
+        return {reader.address for reader in people.readers(post.host.store, GAME)}
+
+
 def statuses(post: Post) -> dict[str, str]:
     return {player["name"].partition(" ")[0]: player["status"] for player in post.state()["players"]}
 

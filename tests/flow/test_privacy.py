@@ -8,6 +8,7 @@ import pytest
 
 from pbem.service import publishing
 from tests.flow.conftest import opened
+from tests.flow.forging import WORLD, signed
 from tests.flow.post import GAME, MINUTE, PEOPLE, SETTINGS, TEA, Letter, Post, maildir
 from tests.servers.running import run
 
@@ -95,6 +96,24 @@ class TestAPrivateGame:
         answer = post.mail("Cia", "status", subject="[kaffe] How is it?")
         assert answer.subject.startswith("[te] OK")
         assert "Alice" not in answer.text
+
+    def test_a_token_that_proves_nothing_any_more_opens_it_to_nobody(self, post: Post) -> None:
+        found(post, "private")
+        old = str(post.inbox("Bo")[-1].message["Reply-To"])
+        post.mail("Kim", "address Bo Berg: bo@home.example", subject=f"[{GAME}]")
+        for words in ("status", "join as Bo Boson"):
+            post.take(signed(post, "Bo", words, To=old), source=WORLD)
+            assert "Your address has no part in any game here" in post.inbox("Bo")[-1].words
+            post.now += 24 * 60 * MINUTE
+
+    def test_a_token_of_a_players_opens_it_to_nobody_who_plays_elsewhere(self, post: Post) -> None:
+        found(post, "private")
+        found(post, "public", "te", "Cia", "Dan")
+        token = str(post.inbox("Bo")[-1].message["Reply-To"])
+        post.take(signed(post, "Cia", "status", To=token), source=WORLD)
+        asked = post.inbox("Cia")[-1]
+        assert "did you write this" in asked.subject
+        assert GAME not in asked.words.lower()
 
     def test_whoever_is_invited_may_look_at_it_and_join(self, post: Post) -> None:
         invited = ("--keeper", _person("Kim"), "--player", _person("Bo"))

@@ -52,6 +52,22 @@ def test_a_ballot_in_a_pause_counts_and_its_receipt_says_that_nothing_closes(pos
     assert "The game stood still from" in post.newest("Bo", "Turn 1").words
 
 
+def test_the_keeper_reads_until_when_a_result_can_be_said_to_be_wrong_with_the_pause_in_it(
+    post: Post,
+) -> None:
+    voted_on(post)
+    post.mail("Cia", "for 301", subject=TAG)
+    post.mail("Cia", "claim: the sum is wrong", subject=TAG)
+    assert "Until Fri 4 Dec 2026" in post.newest("Kim", "Claim C1").words
+    post.mail("Kim", "pause", subject=TAG)
+    post.wait(10 * DAY)
+    post.mail("Kim", "resume", subject=TAG)
+
+    post.mail("Cia", "claim: it still is", subject=TAG)
+
+    assert "Until Mon 14 Dec 2026" in post.newest("Kim", "Claim C2").words
+
+
 def test_what_is_refused_in_a_pause_is_told_with_the_cure(post: Post) -> None:
     voted_on(post)
     post.mail("Kim", "pause", subject=TAG)

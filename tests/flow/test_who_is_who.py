@@ -110,6 +110,19 @@ class TestAdmitting:
         post.propose("Alice", TEA)
         assert post.mail("Eve", "for 301", subject=TAG).subject == f"{TAG} OK"
 
+    def test_who_was_invited_and_only_watched_has_the_name_of_the_invitation_and_is_invited_no_more(
+        self, post: Post
+    ) -> None:
+        begun(post)
+        post.mail("Kim", "invite Eve Ek <eve@ek.example>", subject=TAG)
+        post.mail("Eve", "observe", re="will you play?")
+
+        post.mail("Kim", "admit Eve Ek", subject=TAG)
+
+        assert "Eve" in post.scores()
+        with post.host.store.reading():
+            assert people.invitations(post.host.store, GAME) == ()
+
 
 class TestSpeakingForSomebody:
     def test_a_ballot_counts_as_theirs_is_told_to_them_and_kept_from_others_until_the_close(
@@ -164,6 +177,22 @@ class TestSpeakingForSomebody:
         ):
             assert why in post.refuses("Kim", line, subject=TAG).words
 
+    def test_what_is_asked_about_a_proposal_is_answered_by_the_keeper_and_stays_the_players(
+        self, post: Post
+    ) -> None:
+        begun(post)
+        words = "as Alice: propose amend 203\nA rule change is adopted by a simple majority.\nend\n"
+        asked = post.mail("Kim", words, subject=TAG)
+        assert "as Alice Ahlgren: propose amend 203" in asked.text
+        assert "\n    propose amend" not in asked.text, "it would be the keeper's own"
+
+        answer = replaced(
+            post.compose("Kim", "keep", subject=asked.subject), "In-Reply-To", asked.message["Message-ID"]
+        )
+        post.take(answer)
+
+        assert post.proposal(301)["proponent"] == "Alice Ahlgren"
+
     def test_in_the_answer_to_a_ballot_paper_the_number_is_known(self, post: Post) -> None:
         voted_on(post)
         post.mail("Kim", "as Cia Crane: for", subject=f"{TAG} 301")
@@ -210,6 +239,22 @@ class TestALostMailbox:
         )
 
         assert "Bo Berg" not in post.proposal(301)["ballots"]
+
+    def test_what_still_waits_to_go_to_the_old_mailbox_never_does(self, post: Post) -> None:
+        begun(post)
+        with post.host.store.transaction():
+            for _ in range(post.host.config.limits.bounces):
+                people.add_bounce(post.host.store, PEOPLE["Bo"][1])
+        post.propose("Alice", TEA)
+        assert post.unsent() == 1
+        boxes = len(post.inbox("Bo"))
+
+        post.mail("Kim", f"address Bo Berg: {HOME}: he lost it", subject=TAG)
+        post.take(signed(post, "Bo", "Is anybody there?", subject="Hello"), source=WORLD)
+
+        told = [letter.words for letter in post.inbox("Bo")[boxes:]]
+        assert not any("Tea is served" in words for words in told)
+        assert post.unsent() == 0
 
     def test_an_address_of_somebody_else_or_none_is_refused(self, post: Post) -> None:
         begun(post)

@@ -26,6 +26,7 @@ from pbem.game.commands import (
     Invite,
     Join,
     Observe,
+    Pause,
     Press,
     Propose,
     RemoveAddress,
@@ -537,3 +538,23 @@ def test_a_line_may_hold_two_whole_commands(line: str, commands: list[Command]) 
 )
 def test_half_a_line_is_no_command(line: str) -> None:
     assert read_commands(line).commands == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "cure"),
+    [
+        ("address Bo Berg bo@new.example", (ChangeAddress("Bo Berg", "bo@new.example"),)),
+        ("adress Bo Berg bo@new.example: borta", (ChangeAddress("Bo Berg", "bo@new.example", "borta"),)),
+        ("invite dan@dahl.example", ("invite <NAME> <ADDRESS>",)),
+    ],
+)
+def test_a_mail_address_is_offered_whole_or_not_at_all(line: str, cure: tuple[object, ...]) -> None:
+    (problem,) = read_commands(line).lines
+    assert isinstance(problem, Problem)
+    assert problem.cure == cure
+
+
+def test_the_same_line_is_offered_once_though_two_words_are_near() -> None:
+    (problem,) = read_commands("paus: lov").lines
+    assert isinstance(problem, Problem)
+    assert problem.cure == (Pause("lov"),)
