@@ -84,7 +84,7 @@ def standing(state: State) -> Say | None:
     """That the game stands still or is over by the keeper's word, since when and why; None if it is neither."""
     if state.pause is not None:
         paused = say(
-            "The game is paused since %(since)s. No deadline passes and no vote closes until the keeper lets it go on; "
+            "The game has been paused since %(since)s. No deadline passes and no vote closes until the keeper lets it go on; "
             "ballots and words are taken meanwhile.",
             since=Moment(state.pause.since),
         )

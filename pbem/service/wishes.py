@@ -17,6 +17,7 @@ from pbem.game.commands import (
     EndGame,
     Forfeit,
     ForgetMe,
+    PassKeepership,
     Personal,
     RemoveAddress,
 )
@@ -31,9 +32,10 @@ WAITS: Final = say("This waits for you: reply to the mail that asks you to confi
 
 
 def must_wait(command: Command, standing: Standing) -> bool:
-    """Whether the registered address is asked first. The host's word is enough to leave a game, to
-    end one, or to have a player's mails go elsewhere: a forged mail could take the seat of anybody, the keeper's own too."""
-    if isinstance(command, EndGame | ChangeAddress) or (isinstance(command, Forfeit) and command.for_good):
+    """Whether the registered address is asked first. The host's word is enough to leave a game, and for what else a forged
+    mail could take from a keeper: the game, or anybody's seat in it."""
+    takes = isinstance(command, EndGame | ChangeAddress | PassKeepership)
+    if takes or (isinstance(command, Forfeit) and command.for_good):
         return standing in ("proven", "confirmed")
     return isinstance(command, Personal) and standing != "meant"
 

@@ -660,6 +660,19 @@ class TestALostMailbox:
         voting.take(signed(voting, "Bo", "address Cia Crane: bo@home.example"), source=WORLD)
         assert "Only the keeper changes where" in voting.inbox("Bo")[-1].words
 
+    def test_that_somebody_else_keeps_the_game_is_confirmed(self, voting: Post) -> None:
+        voting.take(signed(voting, "Kim", "pass keepership to Bo Berg: I am away"), source=WORLD)
+        asked = voting.inbox("Kim")[-1]
+        assert MEANT in asked.subject
+        assert "pass keepership to Bo Berg: I am away" in asked.words
+        assert "Only the keeper" in voting.refuses("Bo", "ruling: tea").words
+
+        answer(voting, "Kim", asked, "OK")
+
+        assert "Only the keeper can do this." in voting.refuses("Kim", "ruling: tea").words
+        voting.mail("Bo", "ruling: tea is free")
+        assert "tea is free" in voting.newest("Cia", "the keeper decides").words
+
 
 def reached(post: Post) -> set[str]:
     """Where mails of the game go."""

@@ -43,7 +43,7 @@ def test_a_ballot_in_a_pause_counts_and_its_receipt_says_that_nothing_closes(pos
 
     assert receipt.subject == f"{TAG} OK"
     assert "Your ballot on proposal 301: for" in receipt.words
-    assert "The game is paused since" in receipt.words
+    assert "The game has been paused since" in receipt.words
     post.wait(3 * DAY)
     assert post.state()["status"] == "paused"
     assert post.state()["proposals"][0]["stage"] == "voting"
