@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import smtplib
 import subprocess
 import tempfile
@@ -104,7 +105,7 @@ class Postfix:
     def __enter__(self) -> Postfix:
         self.check()
         with (self.folder / "errors").open("w") as errors:
-            # start-fg: its process becomes the master, which ends all that it has started.
+            # start-fg: the process waits for the master, which ends all that it has started.
             self._process = subprocess.Popen(
                 [program("postfix"), "-c", str(self.folder), "start-fg"], stdout=errors, stderr=errors
             )
@@ -119,11 +120,16 @@ class Postfix:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.terminate()
-        self._process.wait(PATIENCE)
+        self._end()
         if kind is not None:
             print(self.log())  # noqa: T201  # pytest shows it with the failure
         shutil.rmtree(self.folder)
+
+    def _end(self) -> None:
+        """Ends the master, or what was to become one."""
+        written = self.folder / "queue/pid/master.pid"
+        os.kill(int(written.read_text()) if written.exists() else self._process.pid, signal.SIGTERM)
+        self._process.wait(PATIENCE)
 
     def check(self) -> None:
         """Written down and found good: no service or setting is unknown, or there twice."""
