@@ -8,6 +8,7 @@ may stand inside one. SQLite comes with apsw, since a system's own may have the 
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -171,7 +172,18 @@ def _postgres(url: str) -> peewee.Database:
     db: peewee.Database = PooledPostgresqlDatabase(
         url, autoconnect=False, prefer_psycopg3=True, max_connections=20, timeout=WAIT, connect_timeout=WAIT
     )
+    _apart_from_children(weakref.ref(db))
     return db
+
+
+def _apart_from_children(database: weakref.ref[Any]) -> None:
+    """A process that is forked gets no idle connection of ours: two would speak on one line."""
+
+    def let_go() -> None:
+        if (db := database()) is not None:
+            db.close_idle()
+
+    os.register_at_fork(before=let_go)
 
 
 def _create_private(file: Path) -> None:

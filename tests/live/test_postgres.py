@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,6 +66,37 @@ def test_a_game_is_the_same_to_the_last_byte_on_both_databases(tmp_path: Path, p
 
     assert len(on_sqlite[0]) > 30
     assert on_postgres == on_sqlite
+
+
+SPEAKS = """
+import os, sys
+from pathlib import Path
+from pbem.store.db import open_store
+
+store = open_store(sys.argv[1], Path("."))
+
+def line():
+    with store.reading():
+        return [number for (number,) in store.rows("SELECT pg_backend_pid()")]
+
+before = line()
+assert line() == before, "a connection is used again"
+if not (child := os.fork()):
+    print("child", *line(), flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print("parent", *line())
+"""
+"""Says on which connection to the database a process and its child speak."""
+
+
+def test_a_process_and_its_child_never_speak_on_one_connection(postgres_url: str):
+    done = subprocess.run(
+        [sys.executable, "-c", SPEAKS, postgres_url], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    child, parent = done.stdout.split()[1::2]
+    assert child != parent
 
 
 def test_of_a_postgresql_database_the_host_vouches_for_the_backup(tmp_path: Path, postgres_url: str):
