@@ -58,7 +58,7 @@ def list_games(obj: Settings, as_json: bool) -> None:
 
 def _listed(state: State) -> dict[str, Any]:
     keys = ("game", "title", "status", "language", "turn", "on_turn", "events")
-    told = views.state_json(state, "")
+    told = views.summary_json(state, None)
     return {key: told[key] for key in keys}
 
 

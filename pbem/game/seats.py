@@ -61,7 +61,8 @@ def _must_be_free(move: Move, name: str) -> None:
     try:
         joining.free_name(move.state, name)
     except Refused as refused:
-        raise Refused(refused.said.text, **refused.said.facts) from None
+        refused.cure = ()  # its lines would have the keeper join
+        raise
 
 
 def change_address(move: Move, asked: ChangeAddress, by: By) -> None:

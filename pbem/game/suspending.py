@@ -7,58 +7,35 @@ anything else; what was to be done goes on as it was, only later.
 
 from __future__ import annotations
 
-from pbem.game import regulation, turns, voting, winning
-from pbem.game.commands import (
-    Absent,
-    Announce,
-    Back,
-    By,
-    ChangeAddress,
-    Claim,
-    Command,
-    Continue,
-    EndGame,
-    Forfeit,
-    Invite,
-    PassKeepership,
-    Pause,
-    Remove,
-    Replace,
-    Resume,
-    RetractVote,
-    Ruling,
-    SayFor,
-    Speak,
-    Takeover,
-    Vote,
-)
+from pbem.game import commands, regulation, turns, voting, winning
+from pbem.game.commands import By, Command
 from pbem.game.events import CaseClosed, GameCalledOff, GamePaused, GameResumed, ProposalVoided, TurnContinued
 from pbem.game.model import Refused, say
 from pbem.game.move import Move, must_be_keeper
 from pbem.game.state import State
 
 TAKEN_IN_A_PAUSE = (
-    Absent,
-    Announce,
-    Back,
-    ChangeAddress,
-    Claim,
-    EndGame,
-    Forfeit,
-    Invite,
-    PassKeepership,
-    Pause,
-    Remove,
-    Replace,
-    Resume,
-    RetractVote,
-    Ruling,
-    Speak,
-    Takeover,
-    Vote,
+    commands.Absent,
+    commands.Announce,
+    commands.Back,
+    commands.ChangeAddress,
+    commands.Claim,
+    commands.EndGame,
+    commands.Forfeit,
+    commands.Invite,
+    commands.PassKeepership,
+    commands.Pause,
+    commands.Remove,
+    commands.Replace,
+    commands.Resume,
+    commands.RetractVote,
+    commands.Ruling,
+    commands.Speak,
+    commands.Takeover,
+    commands.Vote,
 )
 """What sets no clock going: ballots and words, who is there, and the keeper's word about the game itself."""
-TAKEN_AFTER_THE_END = (Announce, Forfeit, PassKeepership, Speak)
+TAKEN_AFTER_THE_END = (commands.Announce, commands.Forfeit, commands.PassKeepership, commands.Speak)
 """What can still be said in a game that the keeper has ended."""
 
 _TO_GO_ON = say("Only the keeper lets the game go on.")
@@ -66,27 +43,27 @@ _TO_GO_ON = say("Only the keeper lets the game go on.")
 
 def must_be_taken(state: State, asked: Command, by: By) -> None:
     """Raises Refused for what a paused game, or one that the keeper has ended, does not take."""
-    said = asked.command if isinstance(asked, SayFor) else asked
+    said = asked.command if isinstance(asked, commands.SayFor) else asked
     if state.status == "paused" and not isinstance(said, TAKEN_IN_A_PAUSE):
         raise Refused(
             "The game is paused, so this was not done: send it again when the game goes on. Ballots and words are "
             "taken meanwhile.",
-            cure=(Resume(),) if by == "keeper" else (),
+            cure=(commands.Resume(),) if by == "keeper" else (),
         )
     if state.called_off is not None and not isinstance(asked, TAKEN_AFTER_THE_END):
         raise Refused("The keeper has ended this game. Its pages stay, and nothing is played in it any more.")
 
 
-def pause(move: Move, asked: Pause, by: By) -> None:
+def pause(move: Move, asked: commands.Pause, by: By) -> None:
     """The game's clocks stand still."""
     must_be_keeper(by, say("Only the keeper pauses the game."))
     if move.state.status == "paused":
-        raise Refused("The game is paused already.", cure=(Resume(),))
+        raise Refused("The game is paused already.", cure=(commands.Resume(),))
     move.must_play()
     move.record(GamePaused(asked.why))
 
 
-def resume(move: Move, asked: Resume, by: By) -> None:
+def resume(move: Move, asked: commands.Resume, by: By) -> None:
     """The clocks go on from where they stood; what became due in the pause without a clock is seen to."""
     must_be_keeper(by, _TO_GO_ON)
     pause = move.state.pause
@@ -110,7 +87,7 @@ def _see_to_turn(move: Move) -> None:
         turns.name_next(move)
 
 
-def play_on(move: Move, asked: Continue, by: By) -> None:
+def play_on(move: Move, asked: commands.Continue, by: By) -> None:
     """A game that is won goes on from where it stands, once nothing is open that may undo the win."""
     must_be_keeper(by, _TO_GO_ON)
     if move.state.status != "won":
@@ -144,7 +121,7 @@ def _must_be_settled(state: State) -> None:
         )
 
 
-def end(move: Move, asked: EndGame, by: By) -> None:
+def end(move: Move, asked: commands.EndGame, by: By) -> None:
     """The game is over without a winner: what is open in it comes to nothing."""
     must_be_keeper(by, say("Only the keeper ends the game. To leave it, write “forfeit”."))
     if move.state.status == "won":
@@ -152,7 +129,9 @@ def end(move: Move, asked: EndGame, by: By) -> None:
     if move.state.status == "ended":
         raise Refused("The game has ended.")
     if not asked.why:
-        raise Refused("This cannot be undone. Say why, and everyone is told it.", cure=(EndGame("…"),))
+        raise Refused(
+            "This cannot be undone. Say why, and everyone is told it.", cure=(commands.EndGame("…"),)
+        )
     for proposal in move.state.open_proposals:
         move.record(ProposalVoided(proposal.number, asked.why))
     for case in move.state.docket.open_cases:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 
 from pbem.mail.headers import without_comments
+from pbem.mail.remembering import remembered
 from pbem.mail.tokens import SHAPE
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|[<>,;]|\\.|[^"<>,;\\]+', re.DOTALL)
@@ -19,20 +19,15 @@ _SHAPE = rf"[^{_NEVER}]{{1,64}}@[^{_NEVER}]{{1,255}}"
 _ADDRESS = re.compile(_SHAPE)
 _ORDINARY = re.compile(rf'[^<>,;"\\()@]{{0,998}}<({_SHAPE})>|({_SHAPE})')
 """One mailbox without anything quoted or commented, as nearly all of them are."""
-_SHORT = 200
-"""Characters of a value whose mailboxes are remembered."""
 
 
+@remembered(200)
 def mailboxes(value: str) -> tuple[str, ...]:
     """The addresses of a From, To, Cc or Reply-To value, lower case, in order.
 
     A comma or an @ in an unquoted name makes no second mailbox as long as an <address> follows it.
     Empty groups, quoted local parts and whatever else is no plain address yield nothing.
     """
-    return (_known_mailboxes if len(value) <= _SHORT else _mailboxes)(value)
-
-
-def _mailboxes(value: str) -> tuple[str, ...]:
     if ordinary := _ORDINARY.fullmatch(value):
         return ((ordinary[1] or ordinary[2]).lower(),)
     found: list[str] = []
@@ -40,9 +35,6 @@ def _mailboxes(value: str) -> tuple[str, ...]:
         candidates = angles or ([name.strip()] if "@" in name else [])
         found += [plain.lower() for plain in map(str.strip, candidates) if _ADDRESS.fullmatch(plain)]
     return tuple(found)
-
-
-_known_mailboxes = lru_cache(maxsize=1_024)(_mailboxes)  # the same few again and again: ours and the players'
 
 
 def _entries(value: str) -> list[tuple[str, list[str]]]:
@@ -80,7 +72,7 @@ def domain(address: str) -> str:
 _TAG = re.compile(rf"\+.*|-{SHAPE}\Z")
 
 
-@lru_cache(maxsize=1_024)
+@remembered(400)
 def untagged(address: str) -> str:
     """The address without its +tag (or -TOKEN: some forms on the web take no plus), lower case."""
     local, _, host = address.lower().rpartition("@")

@@ -21,7 +21,19 @@ from pbem.mail.lines import Line
 from pbem.mail.tree import CHOICES, OPENINGS, ROOT
 from pbem.mail.words import ALL
 
-_FREE = {
+_OF_THE_GAME = {
+    "remove",
+    "replace",
+    "invite",
+    "admit",
+    "address",
+    "pause",
+    "resume",
+    "continue",
+    "end game",
+}
+"""The keeper's acts about who plays, and about the game itself."""
+_FREE = _OF_THE_GAME | {
     "status",
     "rules",
     "rules between",
@@ -32,27 +44,16 @@ _FREE = {
     "cases",
     "log",
     "help",
-    "remove",
-    "replace",
     "say for",
-    "invite",
-    "admit",
-    "address",
-    "pause",
-    "resume",
-    "continue",
-    "end game",
 }
 """Acts whose opening words are common in prose, and which lose no vote if they are not noticed."""
 
 
-_ORDERS = {
+_ORDERS = _OF_THE_GAME | {
     "extend",
     "close",
     "abstain",
     "pass turn",
-    "remove",
-    "replace",
     "correct",
     "void",
     "rerun",
@@ -63,13 +64,6 @@ _ORDERS = {
     "reopen",
     "announce",
     "pass keepership",
-    "invite",
-    "admit",
-    "address",
-    "pause",
-    "resume",
-    "continue",
-    "end game",
 }
 """The keeper's acts."""
 

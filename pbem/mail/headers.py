@@ -10,11 +10,11 @@ import binascii
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
 from pbem.mail.chars import decode, one_line
 from pbem.mail.limits import Limits
+from pbem.mail.remembering import remembered
 
 _FIELD = re.compile(r"^([!-9;-~]+)[ \t]*:(.*)$", re.MULTILINE)
 _ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
@@ -24,8 +24,6 @@ _PARAMETER = re.compile(
 _MESSAGE_ID = re.compile(r"<([^<>\s]{1,990})>")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _OUTSIDE = re.compile(r'"(?:[^"\\]|\\.)*"?|\\.|\(|[^"\\(]+|\\', re.DOTALL)
-_SHORT = 60
-"""Characters of a value whose parameters are remembered: it names no boundary."""
 _INSIDE = re.compile(r"\\.|[()]", re.DOTALL)
 
 
@@ -124,12 +122,9 @@ def base64(data: bytes) -> bytes:
     return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
 
 
+@remembered(60)  # a longer one mostly names a boundary, which no other has
 def parameters(value: str) -> tuple[str, Mapping[str, str]]:
     """`text/plain; charset="x"` → ("text/plain", {"charset": "x"}): lower case names, RFC 2231 pieces joined."""
-    return (_known_parameters if len(value) <= _SHORT else _parameters)(value)
-
-
-def _parameters(value: str) -> tuple[str, Mapping[str, str]]:
     value = without_comments(value)
     main, found = value.partition(";")[0].strip().partition(" ")[0].lower(), dict[str, str]()
     for name, piece, percent, quoted in _PARAMETER.findall(value):
@@ -141,9 +136,6 @@ def _parameters(value: str) -> tuple[str, Mapping[str, str]]:
         else:
             found.setdefault(name.lower(), plain)
     return main, found
-
-
-_known_parameters = lru_cache(maxsize=1_024)(_parameters)  # most parts say of themselves what others do
 
 
 def _unquoted(quoted: str) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from pbem.mail.remembering import remembered
 
 _SILENT = {"script", "style", "head", "title", "template", "noscript", "object", "svg", "-comment"}
 _STRUCK = {"s", "strike", "del"}
@@ -290,14 +291,12 @@ def _open(node: LexborNode, page: _Page, place: _Place) -> tuple[_Place, _Close]
 
 
 def _style(said: str) -> _Style:
-    return (_known_style if len(said) <= _SHORT_STYLE else _read_style)(said) if said else _NO_STYLE
+    return _read_style(said) if said else _NO_STYLE
 
 
+@remembered(_SHORT_STYLE)
 def _read_style(said: str) -> _Style:
     return _Style(*(bool(pattern.search(said)) for pattern in _STYLE_PATTERNS))
-
-
-_known_style = lru_cache(maxsize=1_024)(_read_style)
 
 
 def _is_quote(tag: str, given: dict[str, str | None], style: _Style) -> bool:

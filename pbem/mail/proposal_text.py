@@ -50,9 +50,8 @@ def end_of_text(lines: Sequence[str], begin: int) -> int:
 
 def last_end(lines: Sequence[str]) -> int:
     """The index of the last line that closes a text, or 0: nothing stands above that line to be closed."""
-    near = (
-        at for at in reversed(range(len(lines))) if lines[at][:1] in _MAY_END
-    )  # few mails have one: told fast
+    # Few mails have one, and few lines begin like one: told fast.
+    near = (at for at in reversed(range(len(lines))) if lines[at][:1] in _MAY_END)
     return next((at for at in near if _is_end(lines[at])), 0)
 
 

@@ -77,7 +77,7 @@ class Bound:
 
 def all_editions(press: Press) -> tuple[Edition, ...]:
     """The edition of every turn there was, the one before the first turn first."""
-    turn, before = press.state.turn, press.standing("editions") or Bound()
+    turn, before = press.state.turn, press.before("editions") or Bound()
     chunks = tuple(_chunks(press))
     made = partial(_bound, chunks, turn, before)
     bound: Bound = press.kept("editions", (turn, chunks), made)
@@ -93,9 +93,8 @@ def _bound(chunks: tuple[Chunk, ...], turn: int, before: Bound) -> Bound:
     editions = list(before.editions[:begin])
     standing = list(editions[-1].blocks) if editions else []
     for turn_made in range(begin, turn + 1):
-        changed = ((place, chunk.blocks.get(turn_made)) for place, chunk in enumerate(chunks))
-        for place, block in changed:
-            if block is not None:
+        for place, chunk in enumerate(chunks):
+            if (block := chunk.blocks.get(turn_made)) is not None:
                 standing[place : place + 1] = [block]
         ruled = chain.from_iterable(chunk.ruled.get(turn_made, ()) for chunk in chunks)
         editions.append(Edition(turn_made, tuple(standing), tuple(ruled)))
@@ -121,7 +120,7 @@ def _chunks(press: Press) -> Iterator[Chunk]:
     )
     for number, at in enumerate(range(0, len(came), RULES_A_BLOCK)):
         rules = tuple([book[key] for key in came[at : at + RULES_A_BLOCK]])
-        before = press.standing(("chunk", number)) or _NO_RULES
+        before = press.before(("chunk", number)) or _NO_RULES
         yield press.kept(("chunk", number), rules, partial(_chunk, state, rules, before))
 
 

@@ -6,7 +6,7 @@ What lives here: values, and the names a page may have. What never may: writing,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -53,12 +53,6 @@ class Shelf(NamedTuple):
 def single(page: Page) -> Shelf:
     """A page with a shelf of its own."""
     return Shelf(page.path, page.key, lambda: (page,))
-
-
-def off(shelves: Iterable[Page | Shelf]) -> Iterator[Page]:
-    """Every page on the shelves and beside them."""
-    for shelf in shelves:
-        yield from (shelf,) if isinstance(shelf, Page) else shelf.pages()
 
 
 def plain(path: str, content: bytes) -> Page:

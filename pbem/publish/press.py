@@ -137,7 +137,7 @@ class Press:
             self._memory.parts[slot] = held
         return held[1]
 
-    def standing(self, slot: Hashable) -> Any:
+    def before(self, slot: Hashable) -> Any:
         """What stands in the slot from before; None if nothing does."""
         held = self._memory.parts.get(slot)
         return None if held is None else held[1]

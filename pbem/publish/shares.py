@@ -32,10 +32,9 @@ def in_shares(pieces: Sequence[Piece], work: Callable[[Piece], None], progress: 
     with _kept_still() if more else nullcontext(), _runs(len(pieces)) as runs:
         children = [_begun(pieces, work, runs) for _ in range(more)]
         try:
-            for run in _taken(runs, len(pieces)):
-                for place in run:
-                    work(pieces[place])
-                    progress(place + 1, len(pieces))
+            for place in _taken(runs, len(pieces)):
+                work(pieces[place])
+                progress(place + 1, len(pieces))
         finally:
             errors = [error for error in map(_ended, children) if error is not None]
     for error in errors:
@@ -64,11 +63,11 @@ def _runs(pieces: int) -> Iterator[int]:
         os.close(reading)
 
 
-def _taken(runs: int, pieces: int) -> Iterator[range]:
-    """The runs that are still to be done, one after the other: the places of their pieces."""
+def _taken(runs: int, pieces: int) -> Iterator[int]:
+    """The places of the pieces in the runs that are still to be done, one run after the other."""
     many = min(_RUNS, pieces)
     while taken := os.read(runs, 1):
-        yield range(taken[0] * pieces // many, (taken[0] + 1) * pieces // many)
+        yield from range(taken[0] * pieces // many, (taken[0] + 1) * pieces // many)
 
 
 def _begun(pieces: Sequence[Piece], work: Callable[[Piece], None], runs: int) -> tuple[int, int]:
@@ -79,9 +78,8 @@ def _begun(pieces: Sequence[Piece], work: Callable[[Piece], None], runs: int) ->
         os.close(writing)
         return child, reading
     try:
-        for run in _taken(runs, len(pieces)):
-            for place in run:
-                work(pieces[place])
+        for place in _taken(runs, len(pieces)):
+            work(pieces[place])
     except BaseException as error:  # it goes on in the parent
         os.write(writing, pickle.dumps(error))
         os._exit(1)

@@ -27,19 +27,12 @@ from pbem.publish import (
     turns,
 )
 from pbem.publish.log import Log
-from pbem.publish.page import Page, Shelf, SiteView, off, plain
+from pbem.publish.page import Page, Shelf, SiteView, plain
 from pbem.publish.press import Memory, Press
 from pbem.render import Printer
 
 PLAIN_FILES: Final = ("style.css", "icon.svg")
 SCRIPT: Final = "search.js"
-
-
-def pages(
-    state: State, written: Log, site: SiteView, printer: Printer, memory: Memory | None = None
-) -> Iterator[Page]:
-    """Every page of a game, one by one."""
-    return off(shelves(state, written, site, printer, memory))
 
 
 def shelves(

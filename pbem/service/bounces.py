@@ -16,6 +16,7 @@ from pbem.service.attributing import Borne
 from pbem.service.books import Books, Host, open_books
 from pbem.service.sender import Sender
 from pbem.store import people, postmaster, queues
+from pbem.store.db import Store
 from pbem.store.queues import OutboxMail, Outcome
 
 
@@ -34,9 +35,7 @@ def count(books: Books, inbound: Inbound, token: Borne, at: int) -> Outcome:
     most = books.host.config.limits.bounces
     words = f"{inbound.subject} ({inbound.because})"
     back = Back(bounces, most, inbound.digest[:16], hide(words))
-    _tell_host(books, token.claim.person, back, at)
-    if bounces == most:
-        _tell_keepers(books, token.claim.person, inbound.digest[:24], back, at)
+    _tell(books, token.claim.person, inbound.digest[:24], back, at)
     return Outcome("bounce", None, None, f"a mail of ours came back, the {bounces}. in a row")
 
 
@@ -50,9 +49,7 @@ def refused(host: Host, mail: OutboxMail, at: int) -> None:
         found = postmaster.outgoing_by_id(host.store, mail.id)
         words = (found.error if found else None) or ""
         back = Back(bounces, most, f"out{mail.id}", hide(words))
-        _tell_host(books, person.id, back, at)
-        if bounces == most:
-            _tell_keepers(books, person.id, f"refused-{mail.id}", back, at)
+        _tell(books, person.id, f"refused-{mail.id}", back, at)
 
 
 def works(host: Host, who: Sender, now: int) -> None:
@@ -61,23 +58,19 @@ def works(host: Host, who: Sender, now: int) -> None:
     queues.resume(host.store, who.address, now)
 
 
-def _tell_host(books: Books, person: int, back: Back, at: int) -> None:
-    """Whom a game asks when it cannot go on must be reached; if not, the host is told."""
-    store = books.host.store
-    for seat in people.seats_of(store, next(iter(people.addresses_of(store, person)), "")):
-        if seat.role == "keeper":
-            readers = people.readers(store, seat.game)
-            name = next(reader.name for reader in readers if reader.person == person)
-            alarms.keeper_bounced(books, seat.game, name, back, at)
-
-
-def _tell_keepers(books: Books, person: int, key: str, back: Back, at: int) -> None:
-    """The keeper of each game the person has a part in, once. No address is shown to a keeper."""
-    words = ADDRESS.sub("…", back.words)
-    store = books.host.store
-    for game in sorted(
-        {seat.game for seat in people.seats_of(store, next(iter(people.addresses_of(store, person)), ""))}
-    ):
+def _tell(books: Books, person: int, key: str, back: Back, at: int) -> None:
+    """The host, of whom a game asks when it cannot go on; and from so many bounces on the keepers, once, of everybody in
+    their games. No address is shown to a keeper."""
+    store, words = books.host.store, ADDRESS.sub("…", back.words)
+    parts = people.seats_of(store, next(iter(people.addresses_of(store, person)), ""))
+    for part in parts:
+        if part.role == "keeper":
+            alarms.keeper_bounced(books, part.game, _name(store, part.game, person), back, at)
+    for game in sorted({part.game for part in parts}) if back.bounces == back.most else ():
         state = books.state(game)
-        name = next(reader.name for reader in people.readers(store, game) if reader.person == person)
-        telling.tell_one(books.host, state, letters.bouncing(state, name, key, words), at)
+        notice = letters.bouncing(state, _name(store, game, person), key, words)
+        telling.tell_one(books.host, state, notice, at)
+
+
+def _name(store: Store, game: str, person: int) -> str:
+    return next(reader.name for reader in people.readers(store, game) if reader.person == person)

@@ -139,7 +139,8 @@ def queue(host: Host, game: str, mails: Iterable[Outbound], *, though_paused: bo
 
 def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int) -> Outbound:
     """A notice in words, for one recipient."""
-    view = {**notice.view, "site": site_of(host, game), "you": recipient.player}
+    site = site_of(host, game)
+    view = {**notice.view, "site": site, "you": recipient.player}
     reading = {"language": recipient.language, "zone": recipient.zone}
     ours, key = host.config.mail, f"{game}/{notice.key}/{recipient.mark}"
     token = token_of(host, "reply", recipient, at, key, game)
@@ -159,7 +160,7 @@ def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int
         thread=notice.thread,
         list_mail=notice.list_mail and notice.kind == "digest",
         token=token,
-        headers=tuple(_list_headers(host, game, recipient, at)),
+        headers=tuple(_list_headers(host, game, site, recipient, at)),
     )
 
 
@@ -172,12 +173,14 @@ def token_of(
     return host.keys.make(claim(purpose, recipient.person, at, mark_of(mail)), about)
 
 
-def _list_headers(host: Host, game: str, recipient: Recipient, at: int) -> Iterator[tuple[str, str]]:
+def _list_headers(
+    host: Host, game: str, archive: str, recipient: Recipient, at: int
+) -> Iterator[tuple[str, str]]:
     """That nobody posts to all, where help and the archive are, and how to get no more digests (RFC 2369)."""
     config = host.config
     yield "List-Post", "NO"
     yield "List-Help", f"<mailto:{write_to(config, game)}?subject=help>"
-    if archive := site_of(host, game):
+    if archive:
         yield "List-Archive", f"<{archive}>"
     if leaving := game and token_of(host, "leave", recipient, at):
         address = tagged(config.mail.address, leaving)

@@ -8,19 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.mail.phrasing import phrase
-from pbem.publish import finding, site
+from pbem.publish import finding
 from pbem.publish.log import log_of
 from pbem.publish.versions import publish
 from pbem.render import Printer
 from tests.bench.big_book import BigBook
 from tests.bench.publishing import PROPOSALS, RULES, SITE, say
+from tests.publish.pages import pages_of
 
 
 def main() -> None:
     game = BigBook(RULES, PROPOSALS)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        pages = site.pages(game.state, log_of(game.log), replace(SITE, search=True), Printer(phrase))
+        pages = pages_of(game.state, log_of(game.log), replace(SITE, search=True), Printer(phrase))
         began = time.perf_counter()
         publish(folder, "long", game.state.seq, pages)
         published = time.perf_counter()

@@ -20,6 +20,7 @@ from pbem.publish.press import Memory
 from pbem.publish.versions import publish
 from pbem.render import Printer
 from tests.bench.big_book import BigBook
+from tests.publish.pages import pages_of
 
 RULES, PROPOSALS, ROUNDS = 2500, 1000, 3
 SITE = SiteView("https://nomic.example/", "nomic@nomic.example")
@@ -89,7 +90,7 @@ def texts_of(game: BigBook, pages: int) -> list[tuple[str, str]]:
 
 def main() -> None:
     game = BigBook(RULES, PROPOSALS)
-    count = sum(1 for _ in site.pages(game.state, log_of(game.log), SITE, Printer(phrase)))
+    count = sum(1 for _ in pages_of(game.state, log_of(game.log), SITE, Printer(phrase)))
     say(
         f"{len(game.state.rulebook.in_force)} rules, {len(game.state.proposals)} proposals, {game.state.seq} events: {count} pages"
     )

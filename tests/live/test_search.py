@@ -11,11 +11,12 @@ import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from pbem.game.commands import Speak
-from pbem.publish import finding, site
+from pbem.publish import finding
 from pbem.publish.log import log_of
 from pbem.publish.versions import publish
 from pbem.service.web import Preview
 from tests.game.conftest import enact
+from tests.publish.pages import pages_of
 from tests.publish.played import PRINTER, SITE, seated
 from tests.servers.checkers import axe, bring_axe, nu
 from tests.servers.chromium import Browser
@@ -37,7 +38,7 @@ def put_up(folder: Path) -> Path:
     game.turn("Alva", enact("Trädgårdsfest", "Den som vinner bjuder på sill och jordgubbstårta."), "ABCD")
     game.play("Bo", enact("Båtar", "Varje båt har ett ankare."))
     game.play("Cia", Speak("Ett ankare av gjutjärn, menar du väl?", 302))
-    pages = site.pages(game.state, log_of(game.log), replace(SITE, search=True), PRINTER)
+    pages = pages_of(game.state, log_of(game.log), replace(SITE, search=True), PRINTER)
     publish(folder, "kaffe", game.state.seq, pages)
     return folder
 

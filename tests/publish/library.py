@@ -50,7 +50,7 @@ def put_up(folder: Path, games: dict[str, Table], language: str) -> Site:
 
 
 def put_up_one(folder: Path, name: str, game: Table) -> GameLine:
-    publish(folder, name, game.state.seq, site.pages(game.state, log_of(game.log), SITE, PRINTER))
+    publish(folder, name, game.state.seq, site.shelves(game.state, log_of(game.log), SITE, PRINTER))
     return replace(game_line(game.state), game=name)
 
 

@@ -19,6 +19,7 @@ from pbem.publish.log import log_of
 from pbem.publish.page import Page, SiteView, game_line
 from pbem.render import Printer
 from tests.game.conftest import NAMES, Table
+from tests.publish.pages import pages_of
 
 PRINTER = Printer(phrase)
 SITE = SiteView("https://nomic.example/", "nomic@nomic.example")
@@ -67,7 +68,7 @@ def played(language: str = "en", *, last: Choice = "against") -> Table:
 def printed(game: Table) -> dict[str, str]:
     """The pages of a game under its name, and the index of games: path → text."""
     view = SiteView(SITE.url, SITE.address, games=(game_line(game.state),))
-    own = site.pages(game.state, log_of(game.log), SITE, PRINTER)
+    own = pages_of(game.state, log_of(game.log), SITE, PRINTER)
     return texts(own, "kaffe/") | texts(site.index(view, PRINTER))
 
 

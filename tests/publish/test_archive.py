@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from pbem.game.commands import CallVote, Claim, GoToJudgment, Join, Propose, Ruling, Speak, Vote
-from pbem.publish import site
 from pbem.publish.log import log_of
 from pbem.publish.page import SiteView
 from pbem.publish.press import Memory
 from pbem.publish.versions import publish
 from tests.game.conftest import Table
+from tests.publish.pages import pages_of
 from tests.publish.played import PRINTER, SITE, Reading, ballot, played, printed, seated, target, texts
 
 
@@ -178,7 +178,7 @@ def test_the_mbox_holds_no_address_but_those_that_lead_nowhere(pages):
 
 def test_without_an_address_of_the_site_no_mail_tells_where_it_is_archived():
     game = played()
-    made = texts(site.pages(game.state, log_of(game.log), SiteView(), PRINTER))
+    made = texts(pages_of(game.state, log_of(game.log), SiteView(), PRINTER))
 
     assert "Archived-At" not in made["archive/1/mails.mbox"]
 
@@ -194,7 +194,7 @@ def test_one_more_mail_leaves_full_parts_as_they_are(tmp_path):
     made: list[str] = []
 
     def put_up() -> None:
-        pages = site.pages(game.state, log_of(game.log), SITE, PRINTER, memory)
+        pages = pages_of(game.state, log_of(game.log), SITE, PRINTER, memory)
         watched = (
             page._replace(make=lambda page=page: made.append(page.path) or page.make()) for page in pages
         )
@@ -219,7 +219,7 @@ def test_mails_of_one_moment_are_on_one_page_wherever_a_hundred_ends():
     moment = game.log[60].at
     log = [replace(record, at=moment) if 60 <= at < 210 else record for at, record in enumerate(game.log)]
 
-    pages = texts(site.pages(game.state, log_of(log), SITE, PRINTER), "kaffe/")
+    pages = texts(pages_of(game.state, log_of(log), SITE, PRINTER), "kaffe/")
 
     first, second, third = (Reading(pages[f"kaffe/archive/{part}/index.html"]).words for part in (1, 2, 3))
     assert all(f"Number {number}." in first for number in (0, 60, 150, 190))
@@ -231,7 +231,7 @@ def test_mails_of_one_moment_are_on_one_page_wherever_a_hundred_ends():
 def test_an_empty_game_has_an_empty_archive():
     game = seated()
     pages = printed(game)
-    quiet = texts(site.pages(game.state, log_of([replace(r, mail=None) for r in game.log]), SITE, PRINTER))
+    quiet = texts(pages_of(game.state, log_of([replace(r, mail=None) for r in game.log]), SITE, PRINTER))
 
     assert "Alva Alm joins." in letters(pages)
     assert "No mail is in this part." in Reading(quiet["archive/1/index.html"]).words
@@ -249,7 +249,7 @@ def test_secret_ballots_on_a_full_part_come_when_the_vote_closes_long_after(tmp_
     game, memory = played(), Memory()
 
     def part() -> str:
-        pages = site.pages(game.state, log_of(game.log), SITE, PRINTER, memory)
+        pages = pages_of(game.state, log_of(game.log), SITE, PRINTER, memory)
         publish(tmp_path, "kaffe", game.state.seq, pages, memory.standing)
         return Reading((tmp_path / "kaffe/archive/1/index.html").read_text()).words
 

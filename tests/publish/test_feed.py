@@ -7,9 +7,9 @@ from dataclasses import replace
 from xml.etree.ElementTree import Element, fromstring
 
 from pbem.game.commands import Speak
-from pbem.publish import site
 from pbem.publish.log import log_of
 from pbem.publish.page import SiteView
+from tests.publish.pages import pages_of
 from tests.publish.played import PRINTER, SITE, Reading, played, printed, seated, texts
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -65,7 +65,7 @@ def test_an_entry_keeps_its_name_when_others_come_and_when_the_site_moves():
     before = {said(each, "title"): said(each, "id") for each in feed(printed(game)).findall(f"{ATOM}entry")}
     game.play("Bo", Speak("One more word.", 304))
     moved = texts(
-        site.pages(game.state, log_of(game.log), SiteView("https://other.example/"), PRINTER), "kaffe/"
+        pages_of(game.state, log_of(game.log), SiteView("https://other.example/"), PRINTER), "kaffe/"
     )
     after = {said(each, "title"): said(each, "id") for each in feed(moved).findall(f"{ATOM}entry")}
 
@@ -101,7 +101,7 @@ def test_ballots_are_no_news_and_thirty_entries_are_enough():
 
 def test_without_an_address_there_is_no_feed_since_its_links_would_lead_nowhere():
     game = played()
-    made = texts(site.pages(game.state, log_of(game.log), replace(SITE, url=""), PRINTER))
+    made = texts(pages_of(game.state, log_of(game.log), replace(SITE, url=""), PRINTER))
 
     assert "feed.xml" not in made
     assert not any("feed.xml" in text for text in made.values())

@@ -18,6 +18,7 @@ from pbem.publish.press import Memory
 from pbem.publish.versions import publish
 from tests.game.conftest import NAMES, Table, enact
 from tests.game.random_moves import Lot
+from tests.publish.pages import pages_of
 from tests.publish.played import PRINTER, SITE, ballot, played
 
 GAMES = int(os.environ.get("PBEM_GAMES", "12"))
@@ -41,7 +42,7 @@ def standing(folder: Path) -> dict[str, bytes]:
 
 
 def anew(table: Table) -> dict[str, bytes]:
-    return {page.path: page.content for page in site.pages(table.state, log_of(table.log), SITE, PRINTER)}
+    return {page.path: page.content for page in pages_of(table.state, log_of(table.log), SITE, PRINTER)}
 
 
 @settings(max_examples=GAMES, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])

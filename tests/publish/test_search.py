@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 
 from pbem.game.commands import Speak
-from pbem.publish import finding, site
+from pbem.publish import finding
 from pbem.publish.log import log_of
 from pbem.publish.press import Memory
 from pbem.publish.versions import publish
 from tests.game.conftest import Table, enact
+from tests.publish.pages import pages_of
 from tests.publish.played import PRINTER, SITE, Reading, played, printed, seated, target, texts
 
 SEARCHED = replace(SITE, search=True)
 
 
 def put_up(folder: Path, game: Table) -> None:
-    pages = site.pages(game.state, log_of(game.log), SEARCHED, PRINTER)
+    pages = pages_of(game.state, log_of(game.log), SEARCHED, PRINTER)
     publish(folder, "kaffe", game.state.seq, pages)
 
 
@@ -46,7 +47,7 @@ def test_a_changed_title_prints_its_hundred_again_and_no_other():
 
     def page() -> str:
         before = {slot: made for slot, (_, made) in memory.parts.items() if "search_block.html" in slot}
-        made = texts(site.pages(game.state, log_of(game.log), SITE, PRINTER, memory))["search/index.html"]
+        made = texts(pages_of(game.state, log_of(game.log), SITE, PRINTER, memory))["search/index.html"]
         after = {slot: made for slot, (_, made) in memory.parts.items() if "search_block.html" in slot}
         printed_parts.append(sum(before.get(slot) is not made for slot, made in after.items()))
         return made
@@ -62,7 +63,7 @@ def test_a_changed_title_prints_its_hundred_again_and_no_other():
 def test_a_page_without_an_index_runs_nothing_and_one_with_it_only_our_script():
     game = played()
     plain, searched = (
-        texts(site.pages(game.state, log_of(game.log), view, PRINTER)) for view in (SITE, SEARCHED)
+        texts(pages_of(game.state, log_of(game.log), view, PRINTER)) for view in (SITE, SEARCHED)
     )
 
     assert "search.js" not in plain

@@ -9,10 +9,10 @@ import pytest
 from pbem.game.commands import CallVote, Forfeit, GoToJudgment, Join, Propose, RetractVote, Speak, Vote
 from pbem.game.fold import replay
 from pbem.game.model import Clause
-from pbem.publish import site
 from pbem.publish.log import log_of
 from pbem.publish.page import SiteView, parted
 from tests.game.conftest import Table, amend, enact, majority
+from tests.publish.pages import pages_of
 from tests.publish.played import PRINTER, SITE, Reading, ballot, played, printed, seated, target, texts
 
 
@@ -72,7 +72,7 @@ def test_the_link_to_amend_a_rule_brings_its_text_along(pages):
 
 def test_without_an_address_no_link_opens_a_mail():
     game = played()
-    for text in texts(site.pages(game.state, log_of(game.log), SiteView(), PRINTER)).values():
+    for text in texts(pages_of(game.state, log_of(game.log), SiteView(), PRINTER)).values():
         assert "mailto:" not in text
 
 
@@ -294,7 +294,7 @@ def test_before_the_start_a_reader_learns_how_to_join():
     game = seated()
     setup = replay(game.log[:5])
 
-    pages = texts(site.pages(setup, log_of(game.log[:5]), SITE, PRINTER), "kaffe/")
+    pages = texts(pages_of(setup, log_of(game.log[:5]), SITE, PRINTER), "kaffe/")
 
     assert "The game has not started yet." in words(pages, "")
     assert any("body=join%20as" in link for link in Reading(pages["kaffe/index.html"]).links)
@@ -440,7 +440,7 @@ def test_what_players_write_stays_text_everywhere():
 def test_the_same_log_gives_the_same_bytes():
     game = played()
 
-    again = texts(site.pages(replay(game.log), log_of(list(game.log)), SITE, PRINTER), "kaffe/")
+    again = texts(pages_of(replay(game.log), log_of(list(game.log)), SITE, PRINTER), "kaffe/")
 
     assert again == {path: text for path, text in printed(game).items() if path.startswith("kaffe/")}
 
