@@ -202,17 +202,28 @@ class ImapPoller:
         return reached.last_uid if reached and reached.uidvalidity == uidvalidity else 0
 
     def _take(self, server: IMAPClient, uids: Sequence[int]) -> None:
+        """Take these in, but those that somebody has removed meanwhile. Raises IMAPClientError when one is kept back."""
         facts = server.fetch(uids, ["RFC822.SIZE", "INTERNALDATE"])
         sizes = {uid: facts[uid][b"RFC822.SIZE"] for uid in uids if uid in facts}
+        missing = set(uids)
         for group in groups(sizes):
-            for uid, content in self._contents(server, group).items():
+            for uid, content in self._contents(server, group, sizes):
                 envelope = Envelope(self._arrival(facts[uid].get(b"INTERNALDATE")))
                 self.receive(content, envelope, f"imap {self.name}")
+                missing.discard(uid)
+        if missing and (kept := server.search(["UID", ",".join(map(str, missing))])):
+            raise IMAPClientError(f"the server does not give the mail with UID {kept[0]}, which is there")
 
-    def _contents(self, server: IMAPClient, uids: Sequence[int]) -> dict[int, bytes]:
+    def _contents(
+        self, server: IMAPClient, uids: Sequence[int], sizes: dict[int, int]
+    ) -> Iterator[tuple[int, bytes]]:
         """The mails' bytes; one that was removed meanwhile is left out, one without any is empty."""
         fetched = server.fetch(uids, [f"BODY.PEEK[]<0.{self.limit + 1}>"])
-        return {uid: fetched[uid].get(b"BODY[]<0>") or b"" for uid in uids if uid in fetched}
+        for uid in uids:
+            content = fetched.get(uid, {}).get(b"BODY[]<0>")
+            # NIL stands for a mail without a byte, and for one that is no longer there.
+            if content is not None or (uid in fetched and not sizes[uid]):
+                yield uid, content or b""
 
     def _arrival(self, stamp: datetime | None) -> int:
         """The moment the server took the mail, never later than now (UTC µs)."""

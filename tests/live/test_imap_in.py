@@ -206,6 +206,37 @@ def test_after_the_mailbox_is_renumbered_old_mails_are_known_and_new_ones_taken(
     assert inbox.repeats == 1
 
 
+def test_a_mail_that_the_server_keeps_back_is_not_passed_over(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    deliver(dovecot, user, mail(1), mail(2))
+    with BreakingLine(dovecot.port, swallowed=rb"\* 1 FETCH \(UID 1 BODY.*?\)\r\n") as line:
+        with pytest.raises(IMAPClientError, match="does not give the mail with UID 1, which is there"):
+            host.poller(port=line.port, processed="Done").poll_once()
+        assert contents(dovecot, user) == [(mail(1), False), (mail(2), False)]
+    assert host.poller(processed="Done").poll_once() == 2
+    assert sorted(inbox.mails) == [mail(1), mail(2)]
+
+
+def test_a_mail_that_somebody_removed_between_two_commands_does_not_stop_the_others(
+    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
+) -> None:
+    # The second is so long that it is fetched by itself, after the first was taken.
+    deliver(dovecot, user, mail(1), mail(2, size=4_000_000), mail(3))
+    poller = host.poller()
+
+    def while_somebody_tidies_up(content: bytes, envelope: Envelope, source: str) -> str:
+        with dovecot.client(user) as phone:
+            phone.select_folder("INBOX")
+            phone.delete_messages([2])
+            phone.expunge()
+        return inbox.receive(content, envelope, source)
+
+    poller.receive = while_somebody_tidies_up
+    poller.poll_once()
+    assert list(inbox.mails) == [mail(1), mail(3)]
+
+
 def test_a_line_that_keeps_breaking_loses_nothing(
     dovecot: Dovecot, host: Host, inbox: Inbox, user: str
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import threading
 from collections.abc import Iterable
@@ -14,12 +15,16 @@ class BreakingLine:
 
     Each connection carries the next number of bytes in `cuts` from the server to the client, and then
     breaks; when there is no next number it does not. While `silent` is set nothing gets through. What the server
-    says beginning with `held` (if given) waits for what it says next, and both go out in one packet.
+    says beginning with `held` (if given) waits for what it says next, and both go out in one packet. What matches
+    `swallowed` within a packet from the server gets lost on the way.
     """
 
-    def __init__(self, port: int, cuts: Iterable[int] = (), held: bytes = b"") -> None:
+    def __init__(
+        self, port: int, cuts: Iterable[int] = (), held: bytes = b"", swallowed: bytes = b""
+    ) -> None:
         self.to = port
         self.held = held
+        self.swallowed = swallowed
         self.holding = threading.Event()
         self.cuts = iter(cuts)
         self.broken = 0
@@ -65,6 +70,8 @@ class BreakingLine:
                 if self.held and data.startswith(self.held):
                     self.holding.set()
                     data += source.recv(4096)
+                if self.swallowed:
+                    data = re.sub(self.swallowed, b"", data, flags=re.DOTALL)
                 target.sendall(data[:allowed])
                 if allowed is not None:
                     allowed -= len(data[:allowed])

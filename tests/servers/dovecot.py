@@ -144,6 +144,8 @@ class Dovecot:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+        if kind is not None:
+            print(self.log())  # noqa: T201  # pytest shows it with the failure
         shutil.rmtree(self.folder)
 
     def start(self) -> None:

@@ -75,6 +75,7 @@ class Running:
     ) -> None:
         if kind is not None:
             self.kill()
+            print(self.log())  # noqa: T201  # pytest shows it with the failure
         elif self._process is not None:
             self.stop()
 
@@ -122,7 +123,7 @@ class Running:
 
     def log(self) -> str:
         """What it has logged since it was started."""
-        return self._log.read_text("utf-8")
+        return self._log.read_text("utf-8") if self._log.exists() else ""
 
     @property
     def port(self) -> int:
