@@ -27,7 +27,8 @@ def after_turns(state: State) -> tuple[Mapping[int, int], ...]:
     points = {key: player.score - in_all[key] for key, player in state.players.items()}
     found: list[Mapping[int, int]] = []
     for gain in gains:
-        points = {key: held + gain[key] for key, held in points.items()} if gain else points
+        if gain:
+            points = {**points, **{key: points[key] + more for key, more in gain.items()}}
         found.append(points)
     return tuple(found)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from pbem.game import case_views, preview
 from pbem.game.case_views import CaseView
@@ -84,26 +84,26 @@ def all_noted(press: Press) -> Mapping[int, Annotated]:
 def _all_noted(press: Press, heard: tuple[CaseView, ...]) -> Mapping[int, Annotated]:
     state, book = press.state, press.state.rulebook
     cited, cases = cited_by(book), _cases(state, heard)
-    notes = {
-        key: (rule, _clauses(state, rule), cases.get(key, ()), cited.get(key, ()))
-        for key, rule in book.rules.items()
-    }
-    # The very notes of last time where nothing has changed, so that keys with them are compared at a glance.
+    before: Mapping[int, Annotated] = press.before("notes") or {}
     return {
-        key: press.kept(("note", key), note, partial(_noted, state, *note)) for key, note in notes.items()
+        key: _noted(state, before.get(key), rule, cases.get(key, ()), cited.get(key, ()))
+        for key, rule in book.rules.items()
     }
 
 
 def _noted(
     state: State,
+    before: Annotated | None,
     rule: Rule,
-    clauses: tuple[ClauseLine, ...],
     cases: tuple[CaseView, ...],
     cited_by: tuple[int, ...],
 ) -> Annotated:
-    return Annotated(
-        rule, clauses, cases, cited_by, tuple(_cause(state, version) for version in rule.versions)
-    )
+    """The rule with its notes: the very ones of `before` if nothing changed, so that keys with them are compared at a
+    glance."""
+    note = rule, _clauses(state, rule), cases, cited_by
+    if before is not None and note == (before.rule, before.clauses, before.cases, before.cited_by):
+        return before
+    return Annotated(*note, tuple(_cause(state, version) for version in rule.versions))
 
 
 def _cases(state: State, heard: tuple[CaseView, ...]) -> Mapping[int, tuple[CaseView, ...]]:

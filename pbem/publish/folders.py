@@ -7,8 +7,8 @@ writing over a file, or a name that `parted` has not let pass.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Final
@@ -94,24 +94,26 @@ def link(name: str, there: int, here: int) -> None:
     os.link(name, name, src_dir_fd=there, dst_dir_fd=here, follow_symlinks=False)
 
 
-def flush(folder: int, paths: Sequence[str]) -> None:
-    """Waits until files and folders below a folder are on the disk; beyond `MANY` until all is that any program has written,
-    which then is the shorter way."""
-    if len(paths) > MANY:
+@contextmanager
+def flushing(folder: int, many: int) -> Iterator[Callable[[str], object]]:
+    """Yields by what to tell of each file and folder below a folder that was changed, about so many: at the end all are on
+    the disk. A file is waited for while others are still made; beyond `MANY` the shorter way is to wait once until all is
+    there that any program has written. Raises OSError if the disk fails."""
+    if many > MANY:
+        yield lambda _: None
         os.sync()
         return
-
-    def flushed(path: str) -> None:
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
-
-    at_once(flushed, paths)
-
-
-def at_once(work: Callable[[str], None], paths: Iterable[str]) -> None:
-    """Does what a disk does as fast for many files as for one."""
     with ThreadPoolExecutor(16) as threads:
-        list(threads.map(work, paths))
+        asked: list[Future[None]] = []
+        yield lambda path: asked.append(threads.submit(flush, folder, path))
+        for flushed in asked:
+            flushed.result()
+
+
+def flush(folder: int, path: str) -> None:
+    """Waits until a file or folder below a folder is on the disk. Raises OSError."""
+    opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -10,25 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import chain, groupby
+from itertools import chain
 from types import SimpleNamespace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from markupsafe import Markup
 
 from pbem.game import regulation
 from pbem.game.model import Player, Say
 from pbem.game.state import State
+from pbem.publish.lists import Blocks, Long, Thing, together, with_lists
 from pbem.publish.page import Page, Shelf, SiteView, mark
 from pbem.publish.versions import Standing
 from pbem.render import Printer, parts
 
 _AGAIN_AND_AGAIN: Final = ("running", "rule", "proposal", "turn", "seat", "when")
 """Macros that many pages call with the same numbers."""
-TOGETHER: Final = 50
-"""Numbers whose pages, or lines of a list, are looked through at once."""
-
-Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +103,7 @@ class Press:
         # The very frame that earlier keys hold, so that they are compared at a glance.
         self.frame = self._memory.frame or now
         self._macros: dict[str, Any] = {}
+        self._lists: list[Long] = []
 
     def page(self, path: str, template: str, key: object, view: Callable[[], Mapping[str, Any]]) -> Page:
         """A page that will show `view()`, made from what `key` holds and the frame.
@@ -113,7 +111,14 @@ class Press:
         E.g. `page("turns/5/index.html", "turn.html", turn, lambda: {"turn": turn})`.
         """
         here = "../" * path.count("/")
-        return Page(path, (self.frame, key), lambda: self._print(template, {"here": here, **view()}).encode())
+
+        return Page(
+            path, (self.frame, key), lambda: self.whole(self._print(template, {"here": here, **view()}))
+        )
+
+    def whole(self, text: str) -> bytes:
+        """The text of a page in UTF-8, with the lists that stand in it."""
+        return with_lists(text, self._lists)
 
     def part(
         self, template: str, slot: Hashable, value: object, view: Callable[[], Mapping[str, Any]]
@@ -142,27 +147,38 @@ class Press:
         held = self._memory.parts.get(slot)
         return None if held is None else held[1]
 
+    def together(self, slot: Hashable, numbered: Iterable[tuple[int, Thing]]) -> Blocks[Thing]:
+        """The things by fifties of their numbers; the very tuples of before where nothing changed."""
+        return [
+            (place, self.kept((slot, place), held, partial(_itself, held)))
+            for place, held in together(numbered)
+        ]
+
     def listed(
         self,
         slot: Hashable,
-        numbered: Iterable[tuple[int, Thing]],
+        blocks: Iterable[tuple[int, tuple[Thing, ...]]],
         part: Callable[[Thing], Any],
-        join: Callable[[Iterable[Any]], Any] = parts,
-    ) -> Any:
-        """The parts of things, which stand in the order of their numbers (up or down), one after the other. A thing is all
-        that its part is made from; those around one that changed are joined again, and no others."""
-        return join(
+        between: str = "",
+        join: Callable[[Iterable[Any], str], str] = parts,
+    ) -> Long:
+        """The parts of things one after the other, for a page. A thing is all that its part is made from; those around
+        one that changed are joined again, and no others."""
+        pieces = tuple(
             [
-                self.kept((slot, place), held, partial(_joined, join, part, held))
-                for place, held in _together(numbered)
+                self.kept((slot, place), held, partial(_joined, join, part, held, between))
+                for place, held in blocks
+                if held
             ]
         )
+        self._lists.append(Long(len(self._lists), pieces, between.encode()))
+        return self._lists[-1]
 
     def shelves(
         self, name: str, numbered: Iterable[tuple[int, Thing]], pages: Callable[[Thing], Iterable[Page]]
     ) -> Iterator[Shelf]:
         """The pages of things, which stand in the order of their numbers. A thing is all that its pages depend on."""
-        for place, held in _together(numbered):
+        for place, held in together(numbered):
             yield Shelf((name, place), (self.frame, held), partial(_all, pages, held))
 
     def letter(self, at: int, mail: str | None) -> str:
@@ -202,16 +218,17 @@ class Press:
         return self._macros[here]
 
 
-def _together(numbered: Iterable[tuple[int, Thing]]) -> Iterator[tuple[int, tuple[Thing, ...]]]:
-    """The things, those with numbers close to each other together, and which place that is."""
-    for place, held in groupby(numbered, lambda each: each[0] // TOGETHER):
-        yield place, tuple([thing for _, thing in held])
+def _itself(things: tuple[Thing, ...]) -> tuple[Thing, ...]:
+    return things
 
 
 def _joined(
-    join: Callable[[Iterable[Any]], Any], part: Callable[[Thing], Any], things: tuple[Thing, ...]
-) -> Any:
-    return join(map(part, things))
+    join: Callable[[Iterable[Any], str], str],
+    part: Callable[[Thing], Any],
+    things: tuple[Thing, ...],
+    between: str,
+) -> bytes:
+    return join(map(part, things), between).encode()
 
 
 def _all(pages: Callable[[Thing], Iterable[Page]], things: tuple[Thing, ...]) -> Iterator[Page]:

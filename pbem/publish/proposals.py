@@ -12,6 +12,7 @@ from pbem.game.proposals import Proposal
 from pbem.game.state import State
 from pbem.game.views import PostLine, ProposalView
 from pbem.publish.annotations import compared
+from pbem.publish.lists import together
 from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 
@@ -24,7 +25,7 @@ def shelves(press: Press) -> Iterator[Page | Shelf]:
     made = sorted(state.proposals.items())
 
     def entries() -> Mapping[str, Any]:
-        listed = press.listed("proposals", reversed(made), lambda proposal: entry(press, proposal))
+        listed = press.listed("proposals", together(reversed(made)), lambda proposal: entry(press, proposal))
         return {"proposals": listed}
 
     yield press.page("proposals/index.html", "proposals.html", tuple(state.proposals.values()), entries)

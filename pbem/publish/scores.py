@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import sub
 from typing import Any
 
 from pbem.game import proclaimed, views
@@ -16,6 +17,7 @@ from pbem.game.proposals import Award
 from pbem.game.standings import after_turns
 from pbem.game.state import State
 from pbem.publish import chart, proposals
+from pbem.publish.lists import together
 from pbem.publish.page import Page
 from pbem.publish.press import Press
 
@@ -84,7 +86,7 @@ def _scores(press: Press, book: Ledger) -> Mapping[str, Any]:
         "chart": chart.drawn(standings, players) if press.state.turn else None,
         "players": players,
         "turn": len(standings) - 1,
-        "standings": press.listed("standings", rows, lambda row: _standing(press, *row)),
+        "standings": press.listed("standings", together(rows), lambda row: _standing(press, *row)),
         "corrections": press.state.corrections[::-1],
         "awards": _listed(press, _placed(book.awards)[::-1], "all", "../"),
     }
@@ -101,7 +103,9 @@ def _placed(awards: Sequence[Award]) -> list[Placed]:
 def _listed(press: Press, awards: Sequence[Placed], slot: object, here: str, *, named: bool = True) -> Any:
     """A list of many turns' awards."""
     return press.listed(
-        ("awards", slot), awards, lambda each: _award(press, each[1], (slot, each[0]), here, named=named)
+        ("awards", slot),
+        together(awards),
+        lambda each: _award(press, each[1], (slot, each[0]), here, named=named),
     )
 
 
@@ -109,11 +113,12 @@ def _pairs(
     standings: Sequence[Mapping[int, int]], players: Sequence[Player]
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """The points of the players after each turn, and what they got in it."""
-    before: Mapping[int, int] = standings[0]
+    seats = [player.id for player in players]
+    before = tuple([standings[0][seat] for seat in seats])
     for standing in standings:
-        now = tuple(standing[player.id] for player in players)
-        yield now, tuple(standing[player.id] - before[player.id] for player in players)
-        before = standing
+        now = tuple([standing[seat] for seat in seats])
+        yield now, tuple(map(sub, now, before))
+        before = now
 
 
 def _standing(press: Press, turn: int, row: tuple[tuple[int, ...], tuple[int, ...]]) -> Any:
@@ -138,7 +143,7 @@ def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:
             "earlier_wins": earlier_wins,
             "proposals": press.listed(
                 ("proposals", player.id),
-                ((proposal.number, proposal) for proposal in made),
+                together((proposal.number, proposal) for proposal in made),
                 lambda proposal: proposals.entry(press, proposal, "../../"),
             ),
             "awards": _listed(press, _placed(awards), player.id, "../../", named=False),

@@ -14,6 +14,7 @@ from pbem.game.state import State
 from pbem.game.views import ProposalView, TurnView
 from pbem.publish.annotations import Difference, compared
 from pbem.publish.editions import Edition, all_editions, apart, printed
+from pbem.publish.lists import together
 from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 from pbem.publish.proposals import all_settled, outcome
@@ -39,7 +40,7 @@ def shelves(press: Press) -> Iterator[Page | Shelf]:
     made = [(number, (turn, _made(state, turn))) for number, turn in sorted(state.turns.items())]
 
     def entries() -> Mapping[str, Any]:
-        return {"turns": press.listed("turns", reversed(made), lambda each: _entry(press, *each))}
+        return {"turns": press.listed("turns", together(reversed(made)), lambda each: _entry(press, *each))}
 
     yield press.page("turns/index.html", "turns.html", tuple(each for _, each in made), entries)
     standing = all_editions(press)

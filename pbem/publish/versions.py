@@ -20,7 +20,7 @@ import shutil
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -133,7 +133,7 @@ def write_index(folder: Path, pages: Iterable[Page]) -> None:
             beside = f".new-{name}"
             _clear(site, beside)
             folders.write(site, beside, page.content)
-            folders.flush(site, [beside])
+            folders.flush(site, beside)
             os.replace(beside, name, src_dir_fd=site, dst_dir_fd=site)
         os.fsync(site)
 
@@ -175,19 +175,27 @@ def _fill(
         changed += [(page, _stands(page, shown)) for page in fresh]
         gone |= before.pages.keys() - {page.path for page in pages if _stands(page, before)}
     gone.update(*(shelf.pages for name, shelf in stale.items() if name not in held))
-    folders.at_once(partial(_remove, new), gone)
-    in_shares(changed, lambda each: _put(each[0], new, old, unchanged=each[1]), progress)
-    folders.flush(new.top, _with_folders([*(page.path for page, _ in changed), *gone]))
+    for path in gone:
+        _remove(new, path)
+    with folders.flushing(new.top, len(changed) + len(gone)) as flush:
+
+        def put(each: tuple[Page, bool]) -> None:
+            _put(each[0], new, old, unchanged=each[1])
+            flush(each[0].path)
+
+        in_shares(changed, put, progress)
+        for folder in _folders_of(chain((page.path for page, _ in changed), gone)):
+            flush(folder)
     return held
 
 
-def _with_folders(paths: Iterable[str]) -> list[str]:
-    """The paths, and those of every folder down to them."""
+def _folders_of(paths: Iterable[str]) -> Iterable[str]:
+    """Every folder down to the paths."""
     found = {".": None}
     for path in paths:
         parts = path.split("/")
         found |= dict.fromkeys("/".join(parts[:depth]) for depth in range(1, len(parts)))
-    return [*found, *paths]
+    return found
 
 
 _EMPTY: Final = Held()
