@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,19 @@ from tests.flow.post import SETTINGS
 from tests.servers.running import pbem
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Console:
-    """A host that nothing is wrong with."""
-    folder = tmp_path / "host"
-    pbem(tmp_path, "init", str(folder))
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a host that nothing is wrong with."""
+    folder = tmp_path_factory.mktemp("sound") / "host"
+    pbem(folder.parent, "init", str(folder))
     (folder / "pbem.toml").write_text(SETTINGS, "utf-8")
-    return Console(folder)
+    return folder
+
+
+@pytest.fixture
+def host(sound: Path, tmp_path: Path) -> Console:
+    """A host of the test's own that nothing is wrong with."""
+    return Console(Path(shutil.copytree(sound, tmp_path / "host")))
 
 
 def findings(host: Console) -> dict[str, dict[str, Any]]:

@@ -135,11 +135,13 @@ def english_left(printed: str, held: Catalog) -> list[str]:
 # ---- the catalogues as they are ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_holds_every_sentence_and_nothing_else_each_of_them_whole(language: str) -> None:
     assert faults(catalogue(language), sentences()) == []
 
 
+@pytest.mark.slow
 def test_every_sentence_in_the_code_is_written_out_where_it_is_said_and_found_there() -> None:
     for file in (ROOT / "pbem").rglob("*.py"):
         source = file.read_text("utf-8")
@@ -300,6 +302,7 @@ def printed(notice: Notice, language: str) -> str:
     return "\n".join([subject, as_text(notice, language, zone), page])
 
 
+@pytest.mark.slow
 def test_the_game_told_here_gives_rise_to_every_mail_of_a_game(told: list[Notice]) -> None:
     assert {notice.template for notice in told} == set(
         re.findall(
@@ -309,6 +312,7 @@ def test_the_game_told_here_gives_rise_to_every_mail_of_a_game(told: list[Notice
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_no_mail_in_another_language_holds_an_english_sentence(language: str, told: list[Notice]) -> None:
     for notice in told:
@@ -322,6 +326,7 @@ def test_the_clauses_in_a_sentence_have_the_names_that_the_reader_knows() -> Non
     assert PRINTER.sentence(said, language="en", zone="UTC") == str(said) == "adopted when, judge"
 
 
+@pytest.mark.slow
 def test_english_in_a_mail_is_found(told: list[Notice]) -> None:
     for notice in told:
         assert english_left(printed(notice, "en"), catalogue("sv")), notice.key

@@ -16,9 +16,30 @@ from pbem.render import Printer
 from tests.flow.layout import faults
 from tests.flow.post import GAME, SETTINGS, TEA, Post
 
+QUICK = frozenset(
+    f"test_{name}.py"
+    for name in (
+        "game_by_mail",
+        "bad_input",
+        "ballots_in_doubt",
+        "field_cases",
+        "loops",
+        "spoofing",
+        "alarms",
+        "daily",
+    )
+)
+"""The stories that `tests/run quick` tells: one of each kind of trouble. All others are marked slow."""
 PRINTER = Printer(phrase)
 """One for all stories: the templates are compiled once."""
 SECRET = "the same on each host, so that their mails can be compared to the byte"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.path.name not in QUICK:
+            item.add_marker(pytest.mark.slow)
 
 
 @contextmanager

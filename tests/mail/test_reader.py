@@ -259,6 +259,7 @@ CHANGES = st.tuples(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.sampled_from(sorted(EXPECTED["mails"])), st.lists(CHANGES, min_size=1, max_size=6))
 def test_a_sample_changed_anywhere_is_answered(
@@ -281,6 +282,7 @@ def test_any_bytes_at_all_are_answered(raw: bytes) -> None:
 
 
 @settings(max_examples=300)
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(FIELDS, VALUES), max_size=12),
     st.lists(LINES, max_size=25),
