@@ -154,6 +154,7 @@ class TestTheFrame:
         assert result.exit_code == 1
         assert type(result.exception).__name__ == "NoSuchGame"
 
+    @pytest.mark.slow
     def test_it_is_a_program_and_a_module(self, cli: Cli) -> None:
         for words in ([sys.executable, "-m", "pbem"], [str(Path(sys.executable).parent / "pbem")]):
             ran = subprocess.run(
@@ -285,6 +286,7 @@ class TestDo:
         assert len(game.mails("Cia Crane")) > before
 
 
+@pytest.mark.slow
 class TestClock:
     def test_tick_does_what_is_due(self, cli: Cli) -> None:
         cli.new("--set", "cooling time=12h")
@@ -336,6 +338,7 @@ class TestExplain:
         assert "ballot 301 for" in said
 
 
+@pytest.mark.slow
 class TestParts:
     def test_send_and_work_say_what_they_did(self, game: Cli) -> None:
         assert "Sent" in game.done("send")

@@ -107,6 +107,7 @@ def test_what_is_installed_lands_where_it_is_said(tmp_path: Path) -> None:
     assert {"etc/systemd/system/pbem.service.d/secrets.conf", "etc/sysusers.d/pbem.conf"} <= here
 
 
+@pytest.mark.slow
 def test_the_commands_of_pbem_work_as_they_are_written(tmp_path: Path) -> None:
     (tmp_path / "pbem.toml").write_text(shipped("one-box/pbem.toml", {"/var/lib/pbem": tmp_path}))
     shown = [line for line in COMMANDS if line.startswith("sudo -u pbem /opt/pbem/bin/pbem ")]

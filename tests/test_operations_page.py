@@ -44,6 +44,7 @@ def host(folder: Path) -> Console:
     return console
 
 
+@pytest.mark.slow
 def test_every_command_on_it_can_be_run_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cli = host(tmp_path)
     (tmp_path / "elsewhere").mkdir()

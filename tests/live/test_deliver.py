@@ -331,6 +331,7 @@ def test_the_waits_are_one_five_and_fifteen_minutes_then_hours() -> None:
     assert [wait(attempts) // MINUTE for attempts in (1, 2, 3, 4, 5, 100)] == [1, 5, 15, 60, 60, 60]
 
 
+@pytest.mark.slow
 def test_after_five_days_a_mail_is_given_up(store: Store, tmp_path: Path) -> None:
     (tmp_path / "in the way").write_text("no folder")
     post = MaildirPost(tmp_path / "in the way")

@@ -76,6 +76,7 @@ def test_a_page_without_an_index_runs_nothing_and_one_with_it_only_our_script():
     assert not any("script-src" in text or "connect-src" in text for text in others)
 
 
+@pytest.mark.slow
 def test_an_index_is_made_beside_the_pages_and_is_stale_when_they_are_newer(tmp_path):
     game = seated("sv")
     game.turn("Alva", enact("Trädgårdsfest", "Den som vinner bjuder på sill."), "ABCD")
@@ -98,6 +99,7 @@ def test_an_index_is_made_beside_the_pages_and_is_stale_when_they_are_newer(tmp_
     assert left == ["kaffe", "kaffe", "kaffe.search"]
 
 
+@pytest.mark.slow
 def test_rules_proposals_and_cases_are_indexed_and_numbers_that_only_lead_on_are_not(tmp_path):
     game = played()
     put_up(tmp_path, game)

@@ -13,6 +13,8 @@ from pbem.publish.page import Page, plain
 from pbem.publish.shares import MANY
 from pbem.publish.versions import publish
 
+pytestmark = pytest.mark.slow
+
 PAGES = 3 * MANY
 
 
