@@ -7,7 +7,6 @@ score a player has.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
 
@@ -21,10 +20,10 @@ def after_turns(state: State) -> tuple[Mapping[int, int], ...]:
     A player who joined later stands from the start where they began.
     """
     gains = _gains(state)
-    in_all = Counter[int]()
+    points = {key: player.score for key, player in state.players.items()}
     for gain in gains:
-        in_all.update(gain)
-    points = {key: player.score - in_all[key] for key, player in state.players.items()}
+        for key, more in gain.items():
+            points[key] -= more
     found: list[Mapping[int, int]] = []
     for gain in gains:
         if gain:
@@ -33,19 +32,23 @@ def after_turns(state: State) -> tuple[Mapping[int, int], ...]:
     return tuple(found)
 
 
-def _gains(state: State) -> list[Counter[int]]:
+def _gains(state: State) -> list[dict[int, int]]:
     """What each player was given in each turn, corrections included; first what was before the first turn.
 
     An award that was taken back counts in its turn all the same, and its correction in the turn it was taken back in.
     """
-    gains: list[Counter[int]] = [Counter() for _ in range(state.turn + 1)]
+    gains: list[dict[int, int]] = [{} for _ in range(state.turn + 1)]
     standing = ((turn, award) for turn in range(1, state.turn + 1) for award in views.awards(state, turn))
     taken_back = ((made.award.turn, made.award) for made in state.corrections if made.award is not None)
     for turn, award in chain(standing, taken_back):
         if award.counter is None:
-            gains[turn][award.player] += award.points
+            _give(gains[turn], award.player, award.points)
     began = [state.turns[turn].began for turn in range(1, state.turn + 1)]
     for correction in state.corrections:
         if correction.counter is None:
-            gains[bisect_right(began, correction.at)][correction.player] += correction.points
+            _give(gains[bisect_right(began, correction.at)], correction.player, correction.points)
     return gains
+
+
+def _give(gain: dict[int, int], player: int, points: int) -> None:
+    gain[player] = gain.get(player, 0) + points

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from pbem.game import ballots, bounds, case_views, changes, chronicle, regulation, rulebook, silence
@@ -237,9 +238,11 @@ def scores(state: State) -> tuple[Player, ...]:
 
 def awards(state: State, turn: int) -> tuple[Award, ...]:
     """All awards of a turn, counters' units included: those for its proposals as they closed, then its own."""
-    made = [state.proposals[number] for number in state.turns[turn].proposals]
-    made.sort(key=lambda proposal: (proposal.closed or 0, proposal.number))
-    return (*(award for proposal in made for award in proposal.awards), *state.turns[turn].awards)
+    record = state.turns[turn]
+    made = [state.proposals[number] for number in record.proposals]
+    if len(made) > 1:
+        made.sort(key=lambda proposal: (proposal.closed or 0, proposal.number))
+    return tuple(chain(*[proposal.awards for proposal in made], record.awards))
 
 
 def gained(awarded: Iterable[Award], player: int) -> dict[str | None, int]:
