@@ -17,12 +17,14 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Protocol
 
 from pbem.config import SmtpDelivery
 from pbem.mail.tokens import hide
 from pbem.service.loglines import line
+from pbem.service.smtp_line import call
 from pbem.service.smtp_login import log_in
 from pbem.store import queues
 from pbem.store.db import Store
@@ -34,6 +36,9 @@ WAITS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE)
 """From a failed try to the next; the last one goes on for five days (RFC 5321 §4.5.4.1)."""
 TRIES = len(WAITS) + 5 * 24
 LEASE = 30 * MINUTE
+AT_WORK = LEASE // 2
+"""So long after mails were taken in hand the next one is still begun: a slow one must end before the lease does, after which
+another worker may send it too."""
 _YES = ("2", "2", "3")
 """How a yes to MAIL, RCPT and DATA begins."""
 
@@ -109,9 +114,10 @@ def deliver(
     results: Counter[str] = Counter()
     closed: Unreachable | None = None
     with store.connected():
+        begun = clock()
         with store.transaction():
-            mails = queues.claim_outbox(store, clock(), limit, worker, LEASE)
-        for mail in mails:
+            mails = queues.claim_outbox(store, begun, limit, worker, LEASE)
+        for mail in takewhile(lambda _: clock() - begun <= AT_WORK, mails):
             failure = closed or _try(post, mail)
             closed = failure if isinstance(failure, Unreachable) else None
             with store.transaction():
@@ -248,7 +254,7 @@ class SmtpPost:
     def _connect(self) -> smtplib.SMTP:
         with ExitStack() as on_failure:
             try:
-                smtp = self._call()
+                smtp = call(self.way, self.hostname, self.tls, self.timeout)
                 on_failure.callback(smtp.close)
                 self._introduce(smtp)
             except (smtplib.SMTPException, OSError) as error:
@@ -256,12 +262,6 @@ class SmtpPost:
                 raise Unreachable(f"{where} takes no mail from us: {error}") from error
             on_failure.pop_all()
             return smtp
-
-    def _call(self) -> smtplib.SMTP:
-        way, name = self.way, self.hostname
-        if way.encryption == "tls":
-            return smtplib.SMTP_SSL(way.host, way.port, name, timeout=self.timeout, context=self.tls)
-        return smtplib.SMTP(way.host, way.port, name, timeout=self.timeout)
 
     def _introduce(self, smtp: smtplib.SMTP) -> None:
         if self.way.encryption == "starttls":

@@ -20,6 +20,14 @@ DROP = "drop"
 """In place of a reply: the line goes dead."""
 SWALLOW = "swallow"
 """In place of the reply to a mail: it is taken, and then the line goes dead."""
+YES_AND_DROP = "yes and drop"
+"""The success, and then the line goes dead."""
+DRIP = "drip"
+"""The success, a byte at a time."""
+ENDLESS = "endless"
+"""The same, in a reply that has always one line more."""
+GARBAGE = "\x00\x1b%PDF 250 ok"
+"""No reply at all."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +43,8 @@ class Delivery:
 class SmartHost:
     """`with SmartHost() as host:`, then write replies into `host.script`.
 
-    The script holds for a verb (`MAIL`, `RCPT`, `DATA`, `CONTENT`, `QUIT`, `GREETING`) the replies
-    to give, one a time; where it holds none the reply is a success. A reply is a line, `DROP`, `SWALLOW`, or
+    The script holds for a verb (`GREETING`, `EHLO`, `MAIL`, `RCPT`, `DATA`, `CONTENT`, `QUIT`) the replies
+    to give, one a time; where it holds none the reply is a success. A reply is a line, one of the words above, or
     a number of seconds to be silent before the success. Addresses that are `unknown` are always refused.
     """
 
@@ -132,10 +140,23 @@ class _Conversation(socketserver.BaseRequestHandler):
         reply = self.host.reply(verb, success)
         if reply in (DROP, SWALLOW):
             raise _Hung if reply == DROP else _Swallowed
-        self.line.sendall(reply.encode() + b"\r\n")
-        if reply.startswith("421"):
+        said = success if reply in (DRIP, ENDLESS, YES_AND_DROP) else reply
+        while reply == ENDLESS:
+            self._drip(f"{said[:3]}-and more\r\n")
+        if reply == DRIP:
+            self._drip(f"{said}\r\n")
+        else:
+            self.line.sendall(f"{said}\r\n".encode())
+        if reply == YES_AND_DROP:
+            raise _Swallowed
+        if said.startswith("421"):
             raise _Hung
-        return int(reply[:3])
+        return int(said[:3]) if said[:3].isdigit() else 0
+
+    def _drip(self, said: str) -> None:
+        for byte in said:
+            self.line.sendall(byte.encode())
+            time.sleep(0.01)
 
     def _converse(self) -> None:
         self.sender: str | None = None
@@ -158,7 +179,7 @@ class _Conversation(socketserver.BaseRequestHandler):
         if self.host.login:
             offers.append("AUTH PLAIN")
         replies = [f"250-{offer}" for offer in offers[:-1]] + [f"250 {offers[-1]}"]
-        self.line.sendall("".join(f"{reply}\r\n" for reply in replies).encode())
+        self._say("EHLO", "\r\n".join(replies))
 
     def _helo(self, _line: str) -> None:
         self._say("HELO", "250 smarthost.example")
