@@ -7,6 +7,9 @@ every sample says its kind, who is credited or claimed, and the new text. Its `f
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +17,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.config import Limits as Taken
+from pbem.mail import mime, parse
+from pbem.mail.addresses import mailboxes
 from pbem.mail.grammar import read_commands
+from pbem.mail.headers import Headers
+from pbem.mail.limits import Limits
 from pbem.mail.message import Envelope, Inbound, MailRules
+from pbem.mail.mime import Part
 from pbem.mail.parse import read_mail
+from tests.promises.cost import MOST_MEGABYTES, cost
+from tests.promises.table import Promise
 from tests.soak import hostile
 from tests.soak.hostile import BOMBS, FROM
 
@@ -28,19 +39,68 @@ RULES = MailRules(
 )
 
 
+def _leaf(headers: Headers, body: bytes, limits: Limits) -> Part:
+    return mime.tree(headers, body, replace(limits, depth=0))
+
+
+def _last(values: tuple[str, ...]) -> str | None:
+    return next((address for value in values for address in reversed(mailboxes(value))), None)
+
+
+def _raises(*_: object) -> None:
+    raise UnicodeDecodeError("utf-8", b"", 0, 1, "as the standard library may")
+
+
 def read(raw: bytes, envelope: Envelope | None = None, rules: MailRules = RULES) -> Inbound:
     return read_mail(raw, envelope or Envelope(received=0), rules)
 
 
-@pytest.mark.parametrize("name", sorted(EXPECTED["mails"]))
-def test_each_sample_is_read_as_expected(name: str) -> None:
-    mail = read((SAMPLES / name).read_bytes())
+def is_read_as_expected(promise: Promise, name: str) -> None:
+    with cost() as spent:
+        mail = read_or_not((SAMPLES / name).read_bytes())
+    promise.shows(
+        faults=1, mails=1, uncaught=int(mail is None), seconds=spent.seconds, megabytes=spent.megabytes
+    )
     wanted = EXPECTED["mails"][name]
     assert {"kind", "authenticated", "claimed", "text"} <= wanted.keys()
     found = {field: getattr(mail, field) for field in wanted}
     assert {
         field: list(value) if isinstance(value, tuple) else value for field, value in found.items()
     } == wanted
+    assert spent.megabytes <= MOST_MEGABYTES
+
+
+def read_or_not(raw: bytes, rules: MailRules = RULES) -> Inbound | None:
+    """A mail and its commands as read; None when an exception came of it."""
+    try:
+        mail = read(raw, rules=rules)
+        read_commands(mail.text or "", mail.subject_core)
+    except Exception:  # the very thing that is looked for
+        return None
+    return mail
+
+
+@pytest.mark.promise(13)
+@pytest.mark.parametrize("name", sorted(EXPECTED["mails"]))
+def test_each_sample_is_read_as_expected(promise: Promise, name: str) -> None:
+    is_read_as_expected(promise, name)
+
+
+@pytest.mark.promise(13)
+@pytest.mark.parametrize(
+    ("fault", "step", "broken", "name"),
+    [
+        ("a multipart is not taken apart", "tree", _leaf, "36-three-multiparts-down.eml"),
+        ("the last address in From is the author", "sole_mailbox", _last, "72-two-mailboxes.eml"),
+        ("an exception in the headers", "split", _raises, "59-raw-8bit-headers.eml"),
+    ],
+)
+def test_a_step_of_the_reader_that_is_wrong_is_seen(
+    promise: Promise, monkeypatch: pytest.MonkeyPatch, fault: str, step: str, broken: object, name: str
+) -> None:
+    monkeypatch.setattr(parse, step, broken)
+    with promise.breaks(fault):
+        is_read_as_expected(promise, name)
 
 
 def test_every_sample_is_expected_and_shows_a_fault_that_is_named() -> None:
@@ -136,12 +196,56 @@ def test_new_text_is_cut_at_its_limit_and_the_note_says_so() -> None:
     assert (len(mail.text), mail.notes) == (65_536, ("too long",))
 
 
-@pytest.mark.timeout(30)
-@pytest.mark.parametrize("name", BOMBS)
-def test_a_mail_made_to_hurt_is_read_in_no_time(name: str) -> None:
-    mail = read(BOMBS[name])
+def is_read_in_no_time(promise: Promise, raw: bytes, rules: MailRules = RULES) -> None:
+    with cost() as spent:
+        mail = read_or_not(raw, rules)
+    promise.shows(
+        faults=1, mails=1, uncaught=int(mail is None), seconds=spent.seconds, megabytes=spent.megabytes
+    )
+    assert mail is not None
     assert mail.kind in {"human", "invalid"}
     assert (mail.text is None) == (mail.kind == "invalid")
+    assert spent.megabytes <= MOST_MEGABYTES
+
+
+@pytest.mark.promise(14)
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_mail_made_to_hurt_is_read_in_no_time(promise: Promise, name: str) -> None:
+    is_read_in_no_time(promise, BOMBS[name])
+
+
+@pytest.mark.promise(14)
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("name", hostile.HUGE)
+def test_a_mail_far_too_big_costs_no_more_than_one_that_is_read(promise: Promise, name: str) -> None:
+    """No way in hands over more than one byte above what is taken."""
+    is_read_in_no_time(promise, hostile.HUGE[name]()[: Taken().mail_taken + 1])
+
+
+@pytest.mark.promise(14)
+@pytest.mark.parametrize(
+    ("fault", "limits", "name"),
+    [
+        (
+            "no limit to levels",
+            Limits(depth=1_000_000, parts=1_000_000, read=1 << 40),
+            "10,000 levels of multipart",
+        ),
+        ("no limit to what is read", Limits(read=1 << 40), "100 MB of base64"),
+    ],
+)
+def test_a_limit_that_is_not_kept_is_seen(promise: Promise, fault: str, limits: Limits, name: str) -> None:
+    raw = (BOMBS.get(name) or hostile.HUGE[name]())[:20_000_000]
+    with promise.breaks(fault):
+        is_read_in_no_time(promise, raw, replace(RULES, limits=limits))
+
+
+def test_nothing_that_could_unpack_an_attachment_is_loaded_to_read_a_mail() -> None:
+    unpackers = "{'zipfile', 'tarfile', 'gzip', 'bz2', 'lzma', 'shutil', 'xml.parsers.expat', 'pickle'}"
+    program = f"import sys; import pbem.mail.parse, pbem.mail.grammar; print({unpackers} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 @pytest.mark.parametrize("size", [65_000, 70_000])

@@ -5,6 +5,11 @@ What lives here: bytes. What never may: a check.
 
 from __future__ import annotations
 
+from base64 import encodebytes
+from collections.abc import Callable
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
 NEVER_SHOWN = frozenset("\0\r\x07\x1b\x85\u202e\u200b\ufeff\xa0")
 """Signs that no text, subject or address of a mail as read may hold."""
 FROM = b"From: Signe <signe@lund.example>\r\nTo: rost@torg.example\r\n"
@@ -34,9 +39,35 @@ def _alternating(count: int) -> bytes:
     return FROM + level * count + b"\r\nfor 301\r\n"
 
 
+def _zipped(content: bytes) -> bytes:
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for number in range(10):
+            archive.writestr(f"{number}.zip", content)
+    return packed.getvalue()
+
+
+def _attached(name: bytes, content: bytes) -> bytes:
+    """A mail with words, and a file."""
+    words = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nfor 301\r\n--b\r\n"
+    file = b"Content-Type: application/zip; name=%b\r\nContent-Transfer-Encoding: base64\r\n\r\n" % name
+    return FROM + words + file + encodebytes(content).replace(b"\n", b"\r\n") + b"--b--\r\n"
+
+
+def _bomb() -> bytes:
+    """Zip files in zip files, six levels of ten each, with a megabyte in each of the innermost: a terabyte."""
+    packed = b"\0" * 1_000_000
+    for _ in range(6):
+        packed = _zipped(packed)
+    return packed
+
+
 BOMBS = {
     "2,000 levels of multipart": _levels(2_000),
+    "10,000 levels of multipart": _levels(10_000),
     "10,000 parts": _parts(10_000),
+    "30,000 parts": _parts(30_000),
+    "10,000 recipients": b"From: a@b.example\r\nTo: " + b"x@y.example, " * 10_000 + b"\r\n\r\nfor 301",
     "a cyclic message/rfc822": _enclosed(3_000),
     "multipart and message/rfc822 in turn": _alternating(2_000),
     "20,000 encoded words": FROM + b"Subject: " + b"=?utf-8?Q?=C3=A5?= " * 20_000 + b"\r\n\r\nfor 301",
@@ -101,6 +132,15 @@ BOMBS = {
     "nothing": b"",
 }
 """Each must be read like any other mail: no error, no more than half a second, no more than 64 MB."""
+
+HUGE: dict[str, Callable[[], bytes]] = {
+    "100 MB of base64": lambda: _attached(b"a.zip", b"\0" * 75_000_000),
+    "100 MB of base64 as words": lambda: (
+        FROM + b"Content-Transfer-Encoding: base64\r\n\r\n" + b"QUFB" * 25_000_000
+    ),
+    "zip of zips": lambda: _attached(b"a.zip", _bomb()),
+}
+"""Far more than is ever taken in, made when they are asked for."""
 
 SCRAPS = (
     *(
