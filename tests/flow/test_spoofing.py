@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from pbem.config import load
-from pbem.mail.tokens import claim
+from pbem.mail.tokens import Keyring, claim
 from tests.flow.conftest import opened
 from tests.flow.forging import WORLD, forged, headers, replaced, results, signed, token, with_token
 from tests.flow.post import ADDRESS, DAY, GAME, RECEIVER, TEA, Post
+from tests.promises.table import Promise
 
 EVIL = "mallory@evil.example"
 OF_EVIL = f"{RECEIVER}; dmarc=pass header.from=evil.example; spf=pass smtp.mailfrom=evil.example"
@@ -82,37 +83,65 @@ def _vote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Post]:
         yield post
 
 
-@pytest.mark.parametrize("bears", TOKENS)
-@pytest.mark.parametrize("form", FORMS)
-def test_no_forgery_counts(vote: Post, form: str, bears: str) -> None:
+def changes_nothing(vote: Post, promise: Promise, content: bytes, to: str) -> None:
+    """A forger's mail is taken, and no ballot, no event, and no mail to anybody else comes of it."""
     before, boxes = vote.state()["events"], vote.everybody()
-    to = with_token(TOKENS[bears](vote))
-    content = FORMS[form](replaced(vote.compose("Bo", "against 301", subject=f"[{GAME}] vote"), "To", to))
     vote.take(content, source=WORLD, sender=EVIL, recipient=to)
-    assert vote.proposal(301)["ballots"] == {}
-    assert vote.state()["events"] == before, "nothing has happened"
+    after = vote.state()
+    promise.shows(faults=1, mails=1, accepted=len(vote.proposal(301)["ballots"]) + after["events"] - before)
     new = {box for box, count in vote.everybody().items() if count != boxes.get(box, 0)}
     assert new <= {"Bo Berg", "Cia Crane", EVIL, "bo@berq.example", "bo@berg.example.evil.example"}, (
         "nobody else is troubled"
     )
 
 
+def forgery(post: Post, form: str, to: str) -> bytes:
+    return FORMS[form](replaced(post.compose("Bo", "against 301", subject=f"[{GAME}] vote"), "To", to))
+
+
+@pytest.mark.promise(16)
+@pytest.mark.parametrize("bears", TOKENS)
 @pytest.mark.parametrize("form", FORMS)
+def test_no_forgery_counts(vote: Post, promise: Promise, form: str, bears: str) -> None:
+    to = with_token(TOKENS[bears](vote))
+    changes_nothing(vote, promise, forgery(vote, form, to), to)
+
+
+UNDENIED = {
+    *("From itself", "forged results under two hops"),
+    *("results of another receiver", "results named in a comment"),
+}
+"""From is the victim's, and nothing is said against it: with a good token the table of who is believed lets it count."""
+
+
+@pytest.mark.promise(16)
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in UNDENIED])
 def test_even_with_the_victims_own_token_it_counts_only_from_their_address_unless_their_domain_says_no(
-    vote: Post, form: str
+    vote: Post, promise: Promise, form: str
 ) -> None:
     """A token that has leaked is the second proof, never the only one."""
-    if form in (
-        "From itself",
-        "forged results under two hops",
-        "results of another receiver",
-        "results named in a comment",
-    ):
-        return  # From is the victim's, nothing is said against it, and the token is good: the table lets it count
     to = with_token(token(vote, "Bo", GAME))
-    content = FORMS[form](replaced(vote.compose("Bo", "against 301"), "To", to))
-    vote.take(content, source=WORLD, sender=EVIL, recipient=to)
-    assert vote.proposal(301)["ballots"] == {}
+    changes_nothing(vote, promise, forgery(vote, form, to), to)
+
+
+@pytest.mark.promise(16)
+@pytest.mark.parametrize("form", ["From itself", "From itself, DMARC fails", "results of another receiver"])
+def test_a_host_that_believes_from_is_seen(voting: Post, promise: Promise, form: str) -> None:
+    identity = replace(voting.host.config.identity, believe_from=True)
+    voting.host = replace(voting.host, config=replace(voting.host.config, identity=identity))
+    with promise.breaks("From is believed"):
+        changes_nothing(voting, promise, forgery(voting, form, ADDRESS), ADDRESS)
+
+
+@pytest.mark.promise(16)
+@pytest.mark.parametrize("bears", ["an expired token", "another game's token"])
+def test_a_token_that_is_not_checked_is_seen(
+    voting: Post, promise: Promise, monkeypatch: pytest.MonkeyPatch, bears: str
+) -> None:
+    monkeypatch.setattr(Keyring, "check", lambda *_: "good")
+    to = with_token(TOKENS[bears](voting))
+    with promise.breaks("tokens are not checked"):
+        changes_nothing(voting, promise, forgery(voting, "From itself", to), to)
 
 
 @pytest.mark.parametrize("name", ["envelope", "nothing but the envelope"])
