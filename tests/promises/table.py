@@ -53,7 +53,8 @@ ROWS = {
 }
 """The suites, by their number."""
 NOUGHT = ("lost", "doubled", "accepted", "scripts", "uncaught")
-"""What must be 0: mails lost; effects doubled; acts in another's name; scripts run; exceptions that nobody caught."""
+"""What must be 0: mails lost; effects doubled; what was to be kept out and got in, such as an act in another's name or a header of
+somebody else's making; scripts run; exceptions that nobody caught."""
 SUMS = ("faults", "mails", *NOUGHT)
 WORST = ("seconds", "megabytes")
 """Of one input: the longest time, and the most memory above that at the start."""
