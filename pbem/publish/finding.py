@@ -18,11 +18,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from pbem.publish.page import safe
 from pbem.publish.versions import VERSIONS, alone, withdraw
 
 FOUND_IN: Final = ("rules", "proposals", "cases", "archive")
 """The folders whose pages are searched; their templates say which part of them is."""
 NOT_FOUND: Final = ".acts, .unseen, .pager"
+BESIDE: Final = ".search"
 LONGEST: Final = 600
 """Seconds that making an index may take."""
 _NOT_ASKED_FOR: Final = ("*ui*", "pagefind-highlight.js", "pagefind-worker.js", "wasm.unknown.pagefind")
@@ -40,7 +42,7 @@ def can_be_made() -> bool:
 
 def index_of(game: str) -> str:
     """The folder of a game's index, beside that of its pages. No game has a name with a dot."""
-    return f"{game}.search"
+    return f"{game}{BESIDE}"
 
 
 def is_stale(folder: Path, game: str) -> bool:
@@ -67,13 +69,14 @@ def make(folder: Path, game: str) -> None:
 
 def take_away(folder: Path, game: str) -> None:
     """Takes the index of a game away, and what a program that was killed has left of one. Raises OSError."""
-    withdraw(folder, index_of(game))
+    withdraw(folder, game, BESIDE)
     _clear(*_workshop(folder, game))
 
 
 def _workshop(folder: Path, game: str) -> tuple[Path, Path]:
     """Where the pages to be searched, and the index while it is made, have their place."""
     versions = folder / VERSIONS
+    safe(game)
     return versions / f".pages-{index_of(game)}", versions / f".build-{index_of(game)}"
 
 

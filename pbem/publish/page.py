@@ -60,6 +60,13 @@ def plain(path: str, content: bytes) -> Page:
     return Page(path, content, lambda: content)
 
 
+def safe(game: str) -> str:
+    """The name of a game, which may stand in a path. Raises ValueError for one that may not."""
+    if not SAFE_NAME.fullmatch(game):
+        raise ValueError(f"no game on the site may be called {game!r}")
+    return game
+
+
 def parted(path: str) -> tuple[tuple[str, ...], str]:
     """The folders down to a page and its name. Raises ValueError for a path that is not made of safe names."""
     *folders, name = path.split("/")

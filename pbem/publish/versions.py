@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 from pbem.progress import Progress, untold
 from pbem.publish import folders
 from pbem.publish.folders import Folders, Tree, tree
-from pbem.publish.page import SAFE_NAME, Page, Shelf, parted, single
+from pbem.publish.page import Page, Shelf, parted, safe, single
 from pbem.publish.shares import in_shares
 
 VERSIONS: Final = ".versions"
@@ -87,9 +87,8 @@ def publish(
     ValueError for a game whose name is not safe in a path, OSError if the disk fails; readers then still see the version
     before.
     """
-    if not SAFE_NAME.fullmatch(game):
-        raise ValueError(f"no game on the site may be called {game!r}")
     known = standing or Standing()
+    safe(game)
     with alone(folder) as (site, versions):
         live, build = _live(site, versions, game), f".build-{game}"
         shown = known.of(versions, live)
@@ -116,8 +115,10 @@ def _begin(versions: int, game: str, live: str | None, build: str, known: Standi
     return {}
 
 
-def withdraw(folder: Path, name: str) -> None:
-    """Takes away what is up under that name, with every version of it. Raises OSError if the disk fails."""
+def withdraw(folder: Path, game: str, beside: str = "") -> None:
+    """Takes away what is up under the name of a game, or that of something `beside` its pages (".search"), with every
+    version of it. Raises ValueError for a game whose name is not safe in a path, OSError if the disk fails."""
+    name = safe(game) + beside
     with alone(folder) as (site, versions):
         _clear(site, name)
         _clear(versions, f".build-{name}")
