@@ -72,7 +72,8 @@ _BARE_WORD = re.compile(r"[^\W\d_][\w/+, -]{0,39}\Z")
 _LITERAL = re.compile(r"\"([^\"\\]*)\"\Z")
 _CEL_FAULT = re.compile(r":(\d+):(\d+): (.*)")
 _UNDECLARED = re.compile(r"undeclared reference to '([^']*)'")
-_NAME_OR_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*")
+_NAME_OR_TEXT = re.compile(r"\"(?:[^\"\\]|\\.?)*+\"?|'(?:[^'\\]|\\.?)*+'?|[A-Za-z_]\w*")
+"""A text that is never closed goes on to the end: it is not looked for again from each quote in it."""
 
 
 class Unevaluated(ArithmeticError):

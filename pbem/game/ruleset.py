@@ -19,7 +19,7 @@ SHIPPED: tuple[str, ...] = ("suber", "suber1990")
 """The sets that come with the server, as a host names them; the first is the default."""
 
 _PLAIN = str.maketrans(dict.fromkeys("“”„‟«»″", '"') | dict.fromkeys("‘’‚‛′", "'") | {"\u00a0": " "})
-_CLAUSE_OPENING = re.compile(r"\s*(?:[*-]\s+)?(?:clause|klausul)\s", re.IGNORECASE)
+_CLAUSE_OPENING = re.compile(r"\A\s*(?:[*-]\s+)?(?:clause|klausul)\s", re.IGNORECASE)
 _CLAIM = re.compile(r"\s(over|under|över)\b", re.IGNORECASE)
 _TARGET_LINK = re.compile(r"[\s,]+|\b(?:and|och|rules?|regel|regler)\b")
 _MUTABLE = {"immutable": False, "oföränderliga": False, "mutable": True, "föränderliga": True}

@@ -131,10 +131,9 @@ _IN_PARAGRAPHS = ("question", "words")
 """Places whose words go on in the lines below, up to an empty one: mail programs break long lines."""
 ACT_OF: Mapping[object, str] = {make: act for acts in (_NUMBERED, _BARE) for act, make in acts.items()}
 _BECAUSE = re.compile(
-    rf"\s+(?:{'|'.join(table.because for table in VOCABULARY.values())})[:\s]\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)",
-    re.IGNORECASE,
+    rf"(?<!\s)\s+(?:{'|'.join(table.because for table in VOCABULARY.values())})[:\s]\s*", re.IGNORECASE
 )
-"""What stands before a reason, outside of a text in quotes."""
+"""What stands before a reason."""
 _TOPICS_BY_WORD = {word: topic for table in VOCABULARY.values() for topic, word in table.topics.items()}
 TOPICS = ("status", "rules", "rule", "history", "scores", "proposals", "cases", "log", "help")
 SETTINGS = ("language", "zone", "mail", "html")
@@ -217,7 +216,7 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
     if act == "verdict" and "finding" not in values:
         return _verdict(values)
     if act == "order clause":
-        clause, *why = _BECAUSE.split(values["words"], maxsplit=1)
+        clause, *why = _with_reason(values["words"])
         return OrderClause(values["rule"], clause, *why)
     if act == "forfeit for good":
         return Forfeit(for_good=True)
@@ -229,6 +228,17 @@ def _plain(act: str, values: Mapping[str, Any], written: Written) -> Command:
     if act in _NUMBERED:
         return _NUMBERED[act](values.get("number"))
     return _BARE[act]()
+
+
+def _with_reason(words: str) -> list[str]:
+    """A clause, and the reason behind it if there is one. A word inside of quotes is the clause's."""
+    quotes, begin = words.count('"'), 0
+    for found in _BECAUSE.finditer(words):
+        quotes -= words.count('"', begin, found.end())
+        begin = found.end()
+        if quotes % 2 == 0:
+            return [words[: found.start()], words[found.end() :]]
+    return [words]
 
 
 def _verdict(values: Mapping[str, Any]) -> GiveVerdict:

@@ -29,7 +29,7 @@ _SHORT = 300
 _PAGE_BEGINS = ("<!doctype html", "<html")
 _ENCRYPTED = b"-----BEGIN PGP MESSAGE-----"
 _NO_PLAIN_TEXT = re.compile(
-    r"(?:view|read|display|show|support|requires?|contains?|visa|läsa|stöd\w*|anzeigen|unterstütz\w*)\b.{0,60}\bhtml\b|"
+    r"(?:view|read|display|show|support|requires?|contains?|visa|läsa|stöd\w{0,9}|anzeigen|unterstütz\w{0,9})\b.{0,60}\bhtml\b|"
     r"\bhtml\b.{0,60}(?:view|reader|capable|support|visa|läsare|anzeigen)",
     re.IGNORECASE | re.DOTALL,
 )

@@ -80,7 +80,7 @@ _STYLE_PATTERNS = tuple(
     for pattern in (
         r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|"
         r"(?:font-size|max-height|opacity)\s*:\s*0(?![.\d])",
-        r"text-decoration[a-z-]*\s*:[^;]{0,40}line-through",
+        r"text-decoration(?:-[a-z]{1,12}){0,2}\s*:[^;]{0,40}line-through",
         r"border-top:\s*solid\s+#(?:e1e1e1|b5c4df)",
         r"mso-list\s*:\s*ignore",
         r"white-space\s*:\s*(?:pre|break-spaces)",

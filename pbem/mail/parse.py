@@ -31,7 +31,7 @@ _NOTHING = NewText("", ())
 _MOST_NAMES = 10
 """Attachments that are named."""
 _MAILTO = re.compile(r"mailto:([^?>\s]{3,320})", re.IGNORECASE)
-_VIA = re.compile(r"\S[\s(\[]+via\s+\S", re.IGNORECASE)
+_VIA = re.compile(r"[^\s(\[][\s(\[]+via\s+\S", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

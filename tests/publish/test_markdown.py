@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from pbem.markdown import markdown
@@ -48,15 +46,6 @@ def test_a_heading_in_a_rule_is_a_line_of_its_own():
     assert markdown("# Big\n\nText\n\nAlso big\n========") == (
         '<p class="heading">Big</p>\n<p>Text</p>\n<p class="heading">Also big</p>\n'
     )
-
-
-@pytest.mark.parametrize(
-    "text", ["[" * 16_000, "[a](" * 4000, "*a_" * 5000, ">" * 16_000, "- > " * 4000, "`" * 16_000]
-)
-def test_a_text_made_to_be_slow_is_not(text):
-    begun = time.perf_counter()
-    markdown(text)
-    assert time.perf_counter() - begun < 0.5
 
 
 def test_a_title_hidden_in_a_link_does_not_get_through():

@@ -98,6 +98,12 @@ BOMBS = {
     "styles that all differ": FROM
     + b"Content-Type: text/html\r\n\r\n"
     + b"".join(b"<p style='margin:%dpx'>x" % n for n in range(11_000)),
+    "a style that begins without end": FROM
+    + b"Content-Type: text/html\r\n\r\n<p style='"
+    + b"text-decoration" * 17_000
+    + b"'>for 301</p>",
+    "a name of brackets": b"From: " + b"[" * 8_000 + b" <a@b.example>\r\nList-Id: <x.y>\r\n\r\nfor 301",
+    "reasons": FROM + b"\r\nclause 301 adopted when: 1" + b" because" * 30_000 + b'"',
     "entities": FROM + b"Content-Type: text/html\r\n\r\n" + b"&amp;&#x200b;&nbsp;" * 15_000,
     "attributions in turn": FROM + b"\r\n" + b"x:\n> y\n" * 36_000,
     "glued originals": FROM + b"\r\n" + b"a ---- Original Message ---- b:  c\n" * 8_000,
