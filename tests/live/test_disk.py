@@ -220,8 +220,9 @@ def test_a_full_disk_takes_no_mail_and_once_it_has_room_all_are_taken_and_answer
 def test_of_this_test_a_mail_for_which_there_is_no_room_and_that_is_acknowledged_is_seen(
     tmp_path: Path, promise: Promise
 ) -> None:
+    figures = full_and_grown(tmp_path, *with_fault(tmp_path, SWALLOWING))
     with promise.breaks("a mail is acknowledged although the disk is full"):
-        promise.shows(**full_and_grown(tmp_path, *with_fault(tmp_path, SWALLOWING)))
+        promise.shows(**figures)
 
 
 # ---- a disk that breaks ----

@@ -360,13 +360,15 @@ def _stores(calls: list[Call]) -> list[Call]:
 def test_of_this_test_an_answer_before_the_mail_is_stored_is_seen(
     promise: Promise, story: Story, undisturbed: Outcome, calls: list[Call]
 ) -> None:
+    sum_ = tried(story, undisturbed, _stores(calls), "signal=KILL", "hasty")
     with promise.breaks("a mail is acknowledged before it is stored"):
-        judged(promise, tried(story, undisturbed, _stores(calls), "signal=KILL", "hasty"))
+        judged(promise, sum_)
 
 
 @pytest.mark.promise(2)
 def test_of_this_test_an_error_that_is_kept_silent_is_seen(
     promise: Promise, story: Story, undisturbed: Outcome, calls: list[Call]
 ) -> None:
+    sum_ = tried(story, undisturbed, _stores(calls), "error=ENOSPC", "swallowing")
     with promise.breaks("that a mail could not be stored is kept silent"):
-        judged(promise, tried(story, undisturbed, _stores(calls), "error=ENOSPC", "swallowing"))
+        judged(promise, sum_)
