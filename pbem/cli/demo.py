@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.app import main, open_host
-from pbem.cli.stopping import hold_stops, wait_for_stop
+from pbem.cli.stopping import hold_stops, stop_now, wait_for_stop
 from pbem.config import load
 from pbem.service import demo, worker
 from pbem.service.books import Books, Host
@@ -76,7 +76,7 @@ def _report(host: Host, folder: Path, sent: int) -> None:
 
 def _serve(host: Host, folder: Path) -> None:
     hold_stops()
-    server = worker.Server(host)
+    server = worker.Server(host, stop_now)
     server.start()
     assert server.listener is not None and server.preview is not None  # noqa: S101, PT018  # make_room set both
     click.echo()

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.app import STEP, Settings, at_option, main, now, progress_bar
-from pbem.cli.stopping import hold_stops, wait_for_stop
+from pbem.cli.app import STEP, Failure, Settings, at_option, main, now, progress_bar
+from pbem.cli.stopping import hold_stops, stop_now, wait_for_stop
 from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
 from pbem.service import calendar, mirroring, publishing, searching, supervisor, worker
@@ -244,7 +244,7 @@ def serve(obj: Settings) -> None:
     logging.getLogger("pbem").setLevel(logging.DEBUG if obj.debug else logging.INFO)
     hold_stops()
     with obj.host() as host:
-        server = worker.Server(host)
+        server = worker.Server(host, stop_now)
         server.start()
         _say_what_runs(host, server)
         supervisor.tell(supervisor.READY)
@@ -252,6 +252,11 @@ def serve(obj: Settings) -> None:
         supervisor.tell(supervisor.STOPPING)
         click.echo("Stopping: what is under way is finished first.")
         server.stop()
+        if server.broken is not None:
+            raise Failure(
+                f"the disk failed under the database ({server.broken}); no mail was lost: what was not stored was not"
+                " acknowledged. Look at the disk, then `pbem serve` and `pbem verify`"
+            )
 
 
 def _say_what_runs(host: Host, server: worker.Server) -> None:

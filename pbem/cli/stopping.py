@@ -5,6 +5,7 @@ What lives here: the signals and the wait. What never may: what is stopped, or i
 
 from __future__ import annotations
 
+import os
 import signal
 
 _SIGNALS = {signal.SIGTERM, signal.SIGINT}
@@ -21,3 +22,8 @@ def hold_stops() -> None:
 def wait_for_stop() -> None:
     """Returns when one of the signals has come, be it before or now; call `hold_stops` before."""
     signal.sigwait(_SIGNALS)
+
+
+def stop_now() -> None:
+    """From any thread: whoever waits for a stop is told to."""
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -74,8 +74,8 @@ def _work_off_next(host: Host, now: int) -> bool:
     except Raced:  # somebody else wrote in the same game meanwhile: the mail is judged anew
         return True
     except Exception as error:  # a mail that our own code fails on is set aside; the others go on
-        if mail is None:
-            raise
+        if mail is None or host.store.could_not(error):
+            raise  # it is not the mail: it keeps its place before those that came later
         log.exception("mail=%s failed", mail.digest[:16])
         with host.store.transaction():
             became = queues.fail(host.store, mail.id, f"{type(error).__name__}: {error}", now)

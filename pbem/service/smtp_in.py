@@ -23,6 +23,7 @@ from pbem.config import Limits, SmtpIntake
 from pbem.mail.addresses import is_ours
 from pbem.mail.message import Envelope
 from pbem.service.door import Receive
+from pbem.store.db import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +145,9 @@ class SmtpListener:
     async def _reply(self, content: bytes, envelope: Envelope, source: str) -> str:
         try:
             await asyncio.to_thread(self.receive, content, envelope, source)
+        except StoreError as failure:
+            log.error("a mail of %d bytes was not stored: %s", len(content), failure)
+            return TRY_AGAIN
         except Exception:
             log.exception("a mail of %d bytes was not stored", len(content))
             return TRY_AGAIN

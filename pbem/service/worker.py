@@ -30,6 +30,7 @@ from pbem.service.searching import Indexer
 from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.service.web import Preview
 from pbem.store import eventlog, people
+from pbem.store.db import Broken
 from pbem.store.queues import OutboxMail
 
 LONGEST_WAIT = 5.0
@@ -49,6 +50,10 @@ def clock() -> int:
 
 def _never() -> bool:
     return False
+
+
+def _nobody_waits() -> None:
+    """Whoever starts a server and does not wait for its end."""
 
 
 def work_through(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> int:
@@ -129,10 +134,16 @@ def _naming(setting: str, port: int) -> Iterator[None]:
 
 
 class Server:
-    """Everything at once: `start`, then `stop`, which waits until each part has finished what it was at."""
+    """Everything at once: `start`, then `stop`, which waits until each part has finished what it was at.
 
-    def __init__(self, host: Host) -> None:
+    When the disk fails under the database nothing is taken in or worked off any more, `broken` says why, and `give_up`
+    is called, which may be by any thread.
+    """
+
+    def __init__(self, host: Host, give_up: Callable[[], None] = _nobody_waits) -> None:
         self.host = host
+        self.broken: Broken | None = None
+        self._give_up = give_up
         self._stopping = threading.Event()
         self._news = threading.Event()
         self._outgoing = threading.Event()
@@ -165,8 +176,12 @@ class Server:
 
     def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
         """Takes a mail in and wakes the worker."""
-        with self.host.store.connected():
-            taken = receive(self.host, content, envelope, source)
+        try:
+            with self.host.store.connected():
+                taken = receive(self.host, content, envelope, source)
+        except Broken as failure:
+            self._break_off(failure)
+            raise
         self._news.set()
         return taken
 
@@ -237,9 +252,24 @@ class Server:
     def _guarded(self, part: Callable[[], Result]) -> Result | None:
         try:
             return part()
-        except Exception:  # a loop outlives whatever goes wrong in one round; the log tells
-            log.exception("this round failed; the next one tries again")
+        except Broken as failure:
+            self._break_off(failure)
             return None
+        except Exception as error:  # a loop outlives whatever goes wrong in one round; the log tells
+            if self.host.store.could_not(error):
+                log.error("this round failed (%s); the next one tries again", error)
+            else:
+                log.exception("this round failed; the next one tries again")
+            return None
+
+    def _break_off(self, failure: Broken) -> None:
+        """No part asks the database for anything more; a process that is started anew may."""
+        if self.broken is None:
+            self.broken = failure
+            log.critical("the disk failed under the database: %s", failure)
+        for each in (self._stopping, self._news, self._outgoing):
+            each.set()
+        self._give_up()
 
     def _until_due(self) -> float:
         """Seconds until something is due, at most `LONGEST_WAIT`."""

@@ -16,8 +16,9 @@ from typing import Any
 
 import apsw
 import peewee
-from playhouse.apsw_ext import APSWDatabase
 from playhouse.pool import PooledPostgresqlDatabase  # type: ignore[import-untyped]  # peewee's stubs leave playhouse out
+
+from pbem.store import disk
 
 StoreError = peewee.PeeweeException
 """Whatever the database reports: full, locked, unreachable, damaged. The mail was not stored; try again later."""
@@ -38,6 +39,10 @@ class Raced(Exception):
     """Somebody else was there first; nothing of this write stands. Read again and decide anew."""
 
 
+class Broken(peewee.OperationalError):
+    """The disk has failed under the database, which this process leaves alone from then on; another one may open it."""
+
+
 class Store:
     """One open database. Made by `open_store`; shared by threads."""
 
@@ -48,7 +53,7 @@ class Store:
     @contextmanager
     def connected(self) -> Iterator[None]:
         """Keep this thread's connection open until the end of the block, for transactions to share."""
-        with self.db.connection_context():
+        with self._on_a_disk_that_works(), self.db.connection_context():
             yield
 
     @contextmanager
@@ -58,18 +63,38 @@ class Store:
         On SQLite it is the only writer from its first moment. Inside another one it is a savepoint:
         what it undoes is its own. Never inside `reading`.
         """
-        with self.db.connection_context(), self.db.atomic():
+        works = self._on_a_disk_that_works
+        # Asked again inside: the one who wrote before us, and for whom we have waited, may have found it broken.
+        with works(), self.db.connection_context(), self.db.atomic(), works():
             yield
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """All reads of the block see the database at one moment. It never waits for a writer."""
-        with self.db.connection_context():
+        with self._on_a_disk_that_works(), self.db.connection_context():
             if self.db.in_transaction():
                 yield
                 return
             with self.db.atomic("REPEATABLE READ" if self.postgres else "DEFERRED"):
                 yield
+
+    @contextmanager
+    def _on_a_disk_that_works(self) -> Iterator[None]:
+        """Raises Broken when the disk fails, and ever after. PostgreSQL does as much by itself."""
+        if self.postgres:
+            yield
+            return
+        if self.db.failed is not None:
+            raise Broken(str(self.db.failed)) from self.db.failed
+        try:
+            yield
+        except Broken:
+            raise
+        except Exception as error:
+            if (failure := disk.failure(error)) is None:
+                raise
+            self.db.failed = failure
+            raise Broken(str(failure)) from error
 
     @property
     def writer(self) -> Any:
@@ -107,6 +132,10 @@ class Store:
         """
         if self.postgres:
             self.writer.execute_sql("SELECT pg_advisory_xact_lock(%s)", (matter,))
+
+    def could_not(self, error: BaseException) -> bool:
+        """Whether an error is the database's own (full, locked, unreachable, broken), whatever it was asked to do."""
+        return isinstance(error, peewee.OperationalError) if self.postgres else disk.could_not(error)
 
     def copy_to(self, file: Path) -> None:
         """Write a consistent copy of a SQLite database to a new file, while others go on writing."""
@@ -162,7 +191,7 @@ def sqlite_version() -> str:
 
 def _sqlite(file: Path) -> peewee.Database:
     _create_private(file)
-    db: peewee.Database = APSWDatabase(
+    db: peewee.Database = disk.DiskDatabase(
         str(file), autoconnect=False, timeout=WAIT, lock_type="IMMEDIATE", pragmas=PRAGMAS
     )
     return db

@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import apsw
-from playhouse.apsw_ext import APSWDatabase
 
 from pbem.store.db import WAIT, Store, StoreError, is_locked
+from pbem.store.disk import DiskDatabase
 
 HEADER = b"SQLite format 3\0"
 """How every SQLite database begins."""
@@ -34,7 +34,7 @@ def open_copy(file: Path) -> Store:
     """A database that is looked at and never written, such as a backup. No connection is made yet."""
     # A reader of a database that nobody has open would leave a log of its own beside it, which may be another user's.
     alone = not file.with_name(f"{file.name}-wal").exists()
-    db = APSWDatabase(
+    db = DiskDatabase(
         f"{file.absolute().as_uri()}?immutable={int(alone)}",
         autoconnect=False,
         timeout=WAIT,
@@ -80,7 +80,7 @@ def replace(old: Path, new: Path, aside: Path) -> None:
 
 def _hold(file: Path, held: ExitStack) -> None:
     """Nobody else has the database open until `held` ends, and its log is in the one file. Raises InUse."""
-    db = APSWDatabase(str(file), autoconnect=False, timeout=1)
+    db = DiskDatabase(str(file), autoconnect=False, timeout=1)
     try:
         held.enter_context(db.connection_context())
         # Leaving WAL mode needs the file for oneself, and puts the log into it.

@@ -138,37 +138,6 @@ def _published_before(step: int, folder: Path) -> bool:
     return True
 
 
-@pytest.mark.slow
-def test_readers_never_miss_a_page_nor_see_half_of_one(tmp_path):
-    publish(tmp_path, "kaffe", 0, edition(0))
-    write_index(tmp_path, edition(0)[:1])
-    done, faults, reads = threading.Event(), [], [0]
-
-    def read() -> None:
-        while not done.is_set():
-            try:
-                pages = [(tmp_path / "kaffe").joinpath(path).read_bytes() for path in PATHS]
-                pages.append((tmp_path / "index.html").read_bytes())
-            except OSError as missing:
-                faults.append(repr(missing))
-                return
-            faults.extend("half" for page in pages if page != page[:6] * (20_000 // 6))
-            reads[0] += 1
-
-    readers = [threading.Thread(target=read) for _ in range(3)]
-    for reader in readers:
-        reader.start()
-    for number in range(1, 80):
-        publish(tmp_path, "kaffe", number, edition(number))
-        write_index(tmp_path, edition(number)[:1])
-    done.set()
-    for reader in readers:
-        reader.join()
-
-    assert faults == []
-    assert reads[0] > 20
-
-
 def test_two_publishers_take_turns(tmp_path):
     def run(first: int) -> None:
         for number in range(first, 40, 2):

@@ -19,22 +19,53 @@ import pytest
 from tests.servers.ports import free_port
 
 
+class Postgres:
+    """`with Postgres() as server:`; `server.url` is the address of an empty database."""
+
+    def __init__(self) -> None:
+        programs = _programs()
+        if programs is None:
+            pytest.fail("PostgreSQL is not installed: apt-get install postgresql")
+        self._programs = programs
+        self._folder = Path(tempfile.mkdtemp(prefix="pbem-postgres-"))
+        self._identity = _identity(self._folder)
+        self._port = free_port()
+        self.url = f"postgresql://pbem@127.0.0.1:{self._port}/postgres"
+
+    def __enter__(self) -> Postgres:
+        create = ("-U", "pbem", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+        self._run("initdb", *create)
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._run("pg_ctl", "-m", "immediate", "stop", check=False)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def start(self) -> None:
+        """Up, after whatever it must make good of a stop."""
+        options = (
+            f"-c listen_addresses=127.0.0.1 -c port={self._port} -c unix_socket_directories={self._folder}"
+        )
+        # A test's database need not survive the machine; commits keep their meaning for clients all the same.
+        options += " -c fsync=off"
+        log = self._folder / "log"
+        self._run("pg_ctl", "-w", "-t", "60", "-l", log, "-o", options, "start")
+
+    def stop_hard(self) -> None:
+        """As in a crash: no client is told goodbye, and nothing is finished."""
+        self._run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+    def _run(self, program: str, *arguments: str | Path, check: bool = True) -> None:
+        command = [self._programs / program, "-D", self._folder / "data", *arguments]
+        subprocess.run(command, check=check, stdout=subprocess.DEVNULL, **self._identity)
+
+
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """The address of an empty database."""
-    programs = _programs()
-    if programs is None:
-        pytest.fail("PostgreSQL is not installed: apt-get install postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="pbem-postgres-"))
-    identity = _identity(folder)
-    port = free_port()
-    try:
-        _start(programs, folder, port, identity)
-        yield f"postgresql://pbem@127.0.0.1:{port}/postgres"
-    finally:
-        stop: list[str | Path] = [programs / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop"]
-        subprocess.run(stop, check=False, stdout=subprocess.DEVNULL, **identity)
-        shutil.rmtree(folder, ignore_errors=True)
+    with Postgres() as server:
+        yield server.url
 
 
 def empty(url: str) -> None:
@@ -64,37 +95,3 @@ def _identity(folder: Path) -> dict[str, Any]:
     user = names.get("postgres") or names["nobody"]
     os.chown(folder, user.pw_uid, user.pw_gid)
     return {"cwd": folder, "user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-
-
-def _start(programs: Path, folder: Path, port: int, identity: dict[str, Any]) -> None:
-    data = folder / "data"
-    create: list[str | Path] = [
-        programs / "initdb",
-        "-D",
-        data,
-        "-U",
-        "pbem",
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--locale=C.UTF-8",
-        "-N",
-    ]
-    subprocess.run(create, check=True, stdout=subprocess.DEVNULL, **identity)
-    # A test's database need not survive the machine; commits keep their meaning for clients all the same.
-    options = f"-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories={folder} -c fsync=off"
-    start: list[str | Path] = [
-        programs / "pg_ctl",
-        "-D",
-        data,
-        "-w",
-        "-t",
-        "60",
-        "-l",
-        folder / "log",
-        "-o",
-        options,
-        "start",
-    ]
-    subprocess.run(start, check=True, stdout=subprocess.DEVNULL, **identity)

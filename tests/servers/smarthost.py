@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
+import socket
 import socketserver
 import ssl
 import threading
@@ -117,6 +118,8 @@ class _Conversation(socketserver.BaseRequestHandler):
         self.host = self.server.host
         self.host.connections += 1
         self.line = self.request
+        # Several short replies in a row would each wait for the peer's acknowledgement of the one before.
+        self.line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.encrypted = False
         try:
             if self.host.tls_from_the_start:

@@ -12,6 +12,7 @@ from pbem.store import eventlog, people
 from pbem.store.db import Store, StoreError
 from pbem.store.tables import TABLES
 from pbem.store.upgrade import MIGRATIONS, NewerDatabase, pending, upgrade
+from tests.promises.table import Promise
 
 NAMES = tuple(sorted(file.stem for file in MIGRATIONS.glob("[0-9]*.py")))
 
@@ -56,23 +57,89 @@ def test_an_upgrade_is_pending_until_it_is_done(bare: Store) -> None:
 UPGRADE = """
 import sys
 from pathlib import Path
-from pbem.store.db import open_store
+from pbem.store.db import Store, open_store
 from pbem.store.upgrade import upgrade
+{fault}
 print(*upgrade(open_store(sys.argv[1], Path(".")), now=1))
+"""
+NO_LOCK = """
+import time
+from contextlib import contextmanager
+from pbem.store import upgrade as runner
+
+def slowly(*asked, look=runner._pending):
+    found = look(*asked)
+    time.sleep(1)
+    return found
+
+@contextmanager
+def first_come(store):
+    with store.db.connection_context(), store.db.atomic(*() if store.postgres else ("DEFERRED",)):
+        yield
+
+Store.transaction = first_come
+Store.alone = lambda *_: None
+runner._pending = slowly
 """
 
 
-def test_of_four_processes_that_start_at_once_one_upgrades(url: str) -> None:
-    start = [sys.executable, "-c", UPGRADE, url]
+def upgraded_at_once(url: str, fault: str = "") -> tuple[list[str], list[str]]:
+    """What four processes say that start at the same moment: the names of what each has applied, and their complaints."""
+    start = [sys.executable, "-c", UPGRADE.format(fault=fault), url]
     children = [
         subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)
     ]
     told = [child.communicate() for child in children]
-    assert [errors for _, errors in told] == [""] * 4
-    assert sorted(names.strip() for names, _ in told) == ["", "", "", " ".join(NAMES)]
+    return sorted(names.strip() for names, _ in told), [errors for _, errors in told if errors]
 
 
-def test_an_upgrade_that_fails_halfway_leaves_the_database_as_it_was(store: Store, tmp_path: Path) -> None:
+def released(store: Store, version: int, tmp_path: Path) -> None:
+    """A database as that release left it, with a person and a game in it."""
+    folder = copied_migrations(tmp_path)
+    for name in NAMES[version:]:
+        (folder / f"{name}.py").unlink()
+    upgrade(store, now=1, folder=folder)
+    with store.transaction():
+        people.add_person(store, "Mia", "mia@players.example")
+        store.write(
+            "INSERT INTO game (slug, created, seq, hash, wanted, published) VALUES ('te', 1, 0, '', 0, 0)"
+        )
+
+
+@pytest.mark.promise(30)
+@pytest.mark.parametrize("version", range(len(NAMES)))
+def test_of_four_processes_that_start_at_once_one_upgrades_from_each_release(
+    url: str, bare: Store, tmp_path: Path, promise: Promise, version: int
+) -> None:
+    if version:
+        released(bare, version, tmp_path)
+    applied, complaints = upgraded_at_once(url)
+    promise.shows(faults=4, uncaught=len(complaints), doubled=sum(map(bool, applied)) - 1)
+    assert applied == ["", "", "", " ".join(NAMES[version:])]
+    with bare.reading():
+        assert [game.slug for game in eventlog.games(bare)] == ["te"] * bool(version)
+        assert [*bare.rows("SELECT address FROM address")] == [("mia@players.example",)] * bool(version)
+    migrated = schema(bare)
+    with bare.connected(), bare.db.bind_ctx(TABLES):
+        bare.db.drop_tables(TABLES)
+        bare.db.create_tables(TABLES)
+    assert schema(bare) == migrated
+
+
+@pytest.mark.promise(30)
+def test_of_this_test_processes_that_do_not_wait_for_one_another_are_seen(
+    url: str, bare: Store, tmp_path: Path, promise: Promise
+) -> None:
+    released(bare, 1, tmp_path)
+    _, complaints = upgraded_at_once(url, NO_LOCK)
+    with promise.breaks("no lock"):
+        promise.shows(faults=4, uncaught=len(complaints))
+
+
+@pytest.mark.promise(30)
+def test_an_upgrade_that_fails_halfway_leaves_the_database_as_it_was(
+    store: Store, tmp_path: Path, promise: Promise
+) -> None:
     folder = copied_migrations(tmp_path)
     (folder / "9001_half.py").write_text(
         "def up(_migrator, db):\n    db.execute_sql('CREATE TABLE half (id INTEGER)')\n    db.execute_sql('not SQL')\n"
@@ -80,6 +147,7 @@ def test_an_upgrade_that_fails_halfway_leaves_the_database_as_it_was(store: Stor
     before = schema(store)
     with pytest.raises(StoreError):
         upgrade(store, now=1, folder=folder)
+    promise.shows(faults=1)
     assert schema(store) == before
     assert pending(store, folder) == ("9001_half",)
 

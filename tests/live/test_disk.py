@@ -1,0 +1,267 @@
+"""The disk under the real server: nothing is acknowledged that is not on it, when it is full mail waits outside, and when it
+breaks the server stops."""
+
+from __future__ import annotations
+
+import os
+import re
+import smtplib
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pbem.store import queues
+from pbem.store.db import open_store
+from tests.live.test_serve import ADDRESS, SMTP, answered, inbox, make, question, send
+from tests.promises.table import Promise
+from tests.servers.running import CHECKOUT, Running, pbem, run, until
+
+pytestmark = pytest.mark.live
+
+NORMAL = "from pbem.store import db; db.PRAGMAS['synchronous'] = 'normal'"
+SWALLOWING = """
+from pbem.service import worker
+from pbem.store.db import StoreError
+
+def taken_anyhow(*mail, real=worker.receive):
+    try:
+        return real(*mail)
+    except StoreError:
+        return "taken"
+
+worker.receive = taken_anyhow
+"""
+
+
+def with_fault(folder: Path, fault: str) -> tuple[str, ...]:
+    """What runs a server in which `fault`, lines of Python, has been planted."""
+    (folder / "sitecustomize.py").write_text(fault)
+    return ("env", f"PYTHONPATH={folder}:{CHECKOUT}")
+
+
+def tracing(file: Path, *more: str) -> tuple[str, ...]:
+    return ("strace", "-D", "-f", "-qq", "-y", "-o", str(file), *more)
+
+
+# ---- acknowledged only when it is on the disk ----
+
+
+class Lint:
+    """Looks through a trace for mails that were acknowledged before the log of SQLite that holds them was on the disk."""
+
+    def __init__(self) -> None:
+        self.heard: dict[str, str] = {}
+        self.written: set[str] = set()
+        self.synced: set[str] = set()
+        self.acknowledged: list[str] = []
+        self.early: list[str] = []
+        # Of a thread: the call it is in may be two lines, with others between them.
+        self._hearing: dict[str, str] = {}
+        self._syncing: dict[str, set[str]] = {}
+
+    def read(self, trace: Iterator[str]) -> Lint:
+        for line in trace:
+            thread, _, call = line.partition(" ")
+            self._line(thread, call.lstrip())
+        return self
+
+    def _line(self, thread: str, call: str) -> None:
+        if call.startswith("recvfrom("):
+            self._hearing[thread] = _socket(call)
+        if "recvfrom" in call and (heard := names(call)):
+            self.heard[self._hearing[thread]] = heard[-1]
+        if call.startswith("pwrite64(") and "pbem.db-wal>" in call:
+            self.written |= {*names(call)}
+        elif call.startswith("fdatasync(") and "pbem.db-wal>" in call:
+            # What is written while it runs need not be part of it.
+            self._syncing[thread] = {*self.written}
+        if "fdatasync" in call and call.endswith("= 0\n"):
+            self.synced |= self._syncing.pop(thread, set())
+        if call.startswith("sendto(") and '"250 2.0.0 stored' in call:
+            name = self.heard[_socket(call)]
+            self.acknowledged.append(name)
+            self.early += [name] * (name not in self.synced)
+
+
+def _socket(call: str) -> str:
+    return call.partition("(")[2].partition(",")[0]
+
+
+def names(call: str) -> list[str]:
+    """The mails whose Message-ID a call has in it."""
+    return re.findall(r"<(ack\d+)@alm\.example>", call)
+
+
+ACKS = 200
+
+
+def traced_acknowledgements(folder: Path, *fault: str) -> Lint:
+    """200 mails on four connections to a real server, and what its calls to the system show."""
+    make(folder, SMTP)
+    trace = folder / "trace"
+    calls = "trace=recvfrom,sendto,pwrite64,fdatasync"
+    with Running(folder, "serve", within=tracing(trace, "-s", "5000", "-e", calls) + fault).start() as served:
+        port = served.port
+        peers = [
+            threading.Thread(target=send, args=(port, *(question(f"ack{n}") for n in range(peer, ACKS, 4))))
+            for peer in range(4)
+        ]
+        for peer in peers:
+            peer.start()
+        for peer in peers:
+            peer.join()
+        served.kill()
+    with trace.open(errors="replace") as lines:
+        return Lint().read(lines)
+
+
+@pytest.mark.promise(3)
+def test_no_mail_is_acknowledged_before_the_log_that_holds_it_is_on_the_disk(
+    tmp_path: Path, promise: Promise
+) -> None:
+    lint = traced_acknowledgements(tmp_path)
+    promise.shows(mails=len(lint.acknowledged), lost=len(lint.early))
+    assert sorted(lint.acknowledged) == sorted(f"ack{number}" for number in range(ACKS))
+
+
+@pytest.mark.promise(3)
+def test_of_this_test_a_log_that_is_not_waited_for_is_seen(tmp_path: Path, promise: Promise) -> None:
+    lint = traced_acknowledgements(tmp_path, *with_fault(tmp_path, NORMAL))
+    assert len(lint.acknowledged) == ACKS
+    with promise.breaks("synchronous = normal"):
+        promise.shows(mails=len(lint.acknowledged), lost=len(lint.early))
+
+
+# ---- a full disk that grows again ----
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A disk of its own of two megabytes."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a disk")
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+MANY = 400
+
+
+def full_and_grown(folder: Path, *fault: str) -> dict[str, int]:
+    """How many of 400 mails were refused for now, and how many were lost, or answered twice, once there was room."""
+    with small_disk(folder / "disk") as disk:
+        make(folder, SMTP, game=False)
+        settings = folder / "pbem.toml"
+        settings.write_text(f'database = "sqlite:///{disk}/pbem.db"\n' + settings.read_text())
+        make_game(folder)
+        with Running(folder, "serve", within=fault).start() as served:
+            mails = {f"q{number}": question(f"q{number}") + b"x" * 8000 + b"\r\n" for number in range(MANY)}
+            refused = refused_of(served.port, mails)
+            subprocess.run(["mount", "-o", "remount,size=200m", disk], check=True)
+            assert refused_of(served.port, {name: mails[name] for name in refused}) == []
+            until(lambda: settled(folder), "all that was taken in is done and answered")
+        answers = answered(folder)
+        with closing(apsw.Connection(str(disk / "pbem.db"))) as database:
+            assert database.pragma("integrity_check") == "ok"
+        assert "every link of the chain holds" in pbem(folder, "verify", "kaffe")
+    return {
+        "faults": len(refused),
+        "mails": MANY,
+        "lost": len(mails.keys() - answers.keys()),
+        "doubled": sum(count - 1 for count in answers.values()),
+    }
+
+
+def make_game(folder: Path) -> None:
+    people = ("--keeper", "kim@kvist.example", "--player", ADDRESS, "--player", "bo@berg.example")
+    pbem(folder, "new", "kaffe", "--start", *people)
+
+
+def refused_of(port: int, mails: dict[str, bytes]) -> list[str]:
+    """The names of the mails that are to be sent again later; none is refused for good."""
+    refused: list[str] = []
+    with smtplib.SMTP("127.0.0.1", port, "alm.example") as server:
+        for name, mail in mails.items():
+            try:
+                server.sendmail(ADDRESS, "nomic@nomic.example", mail)
+            except smtplib.SMTPDataError as answer:
+                if answer.smtp_code not in (451, 452):
+                    raise
+                refused.append(name)
+    return refused
+
+
+def settled(folder: Path) -> bool:
+    """Whether nothing waits to be worked off or sent."""
+    queue = run(folder, "queue", "--json")
+    return queue.returncode == 0 and queue.stdout.strip() == "[]"
+
+
+@pytest.mark.promise(4)
+def test_a_full_disk_takes_no_mail_and_once_it_has_room_all_are_taken_and_answered(
+    tmp_path: Path, promise: Promise
+) -> None:
+    figures = full_and_grown(tmp_path)
+    promise.shows(**figures)
+    assert 0 < figures["faults"] < MANY
+
+
+@pytest.mark.promise(4)
+def test_of_this_test_a_mail_for_which_there_is_no_room_and_that_is_acknowledged_is_seen(
+    tmp_path: Path, promise: Promise
+) -> None:
+    figures = full_and_grown(tmp_path, *with_fault(tmp_path, SWALLOWING))
+    with promise.breaks("a mail is acknowledged although the disk is full"):
+        promise.shows(**figures)
+
+
+# ---- a disk that breaks ----
+
+
+def breaking(file: Path, call: str, nth: int) -> tuple[str, ...]:
+    """The n-th such call in any thread fails."""
+    return tracing(file, "-e", "trace=fsync,fdatasync,pwrite64", "-e", f"inject={call}:error=EIO:when={nth}")
+
+
+@pytest.mark.promise(2)
+@pytest.mark.parametrize(("call", "nth"), [("fdatasync", 12), ("pwrite64", 60)])
+def test_a_server_whose_disk_breaks_asks_it_for_nothing_more_and_stops(
+    tmp_path: Path, promise: Promise, call: str, nth: int
+) -> None:
+    make(tmp_path, SMTP)
+    served = Running(tmp_path, "serve", within=breaking(tmp_path / "trace", call, nth)).start()
+    taken: list[str] = []
+    with suppress(smtplib.SMTPException, OSError):
+        for number in range(100):
+            send(served.port, question(f"q{number}"))
+            taken.append(f"q{number}")
+    assert len(taken) < 100, "it says so, or is gone"
+    assert served.process.wait(20) == 1
+    assert "the disk failed under the database (disk I/O error)" in served.log()
+    lines = (tmp_path / "trace").read_text(errors="replace").splitlines()
+    broken = next(place for place, line in enumerate(lines) if "pbem.db" in line and "(INJECTED)" in line)
+    assert [line for line in lines[broken + 1 :] if re.search(r"sync\(\d+<.*pbem\.db", line)] == []
+
+    with Running(tmp_path, "serve").start():
+        until(lambda: {state for state, _ in inbox(tmp_path)} == {"done"}, "what was stored is worked off")
+    lost = {sha256(question(name)).hexdigest() for name in taken} - digests(tmp_path)
+    doubled = sum(count - 1 for count in answered(tmp_path).values())
+    promise.shows(faults=1, mails=len(taken), lost=len(lost), doubled=doubled)
+    assert "every link of the chain holds" in pbem(tmp_path, "verify", "kaffe")
+
+
+def digests(folder: Path) -> set[str]:
+    """Of the mails that are in the inbox."""
+    store = open_store("sqlite:///pbem.db", folder)
+    with store.reading():
+        return {row.digest for row in queues.inbox_log(store, limit=1000)}
