@@ -137,13 +137,21 @@ def _attributed(books: Books, mail: InboxMail, inbound: Inbound, found: Attribut
 
 def _proven(books: Books, letter: Letter) -> Outcome:
     """A mail that is its sender's, so their address works."""
-    host, inbound = books.host, letter.inbound
-    if inbound.letter is not None and queues.counted(host.store, inbound.letter):
-        answering.error(host, letter, letters.rewritten(letter.key, inbound.subject), "en")
-        return Outcome("human", None, letter.sender.address, REWRITTEN)
-    holds.close_on(host.store, letter.mail)
-    bounces.works(host, letter.sender, letter.now)
+    if (rewritten := _rewritten(books, letter)) is not None:
+        return rewritten
+    holds.close_on(books.host.store, letter.mail)
+    bounces.works(books.host, letter.sender, letter.now)
     return _read(books, letter)
+
+
+def _rewritten(books: Books, letter: Letter) -> Outcome | None:
+    """Under one Message-ID one mail counts: what comes of another one, None if none has counted yet. A copy that came by a
+    list, say, has a line more, and its author would say that they wrote it."""
+    host, inbound = books.host, letter.inbound
+    if inbound.letter is None or not queues.counted(host.store, inbound.letter):
+        return None
+    answering.error(host, letter, letters.rewritten(letter.key, inbound.subject), "en")
+    return Outcome("human", None, letter.sender.address, REWRITTEN)
 
 
 def _hold(books: Books, letter: Letter, address: str, why: str) -> Outcome:
@@ -210,8 +218,9 @@ def _confirmed(books: Books, letter: Letter, hold: holds.Hold) -> Outcome:
     """What follows from the word of the registered address. That a mail is its owner's does not make its wishes meant."""
     if hold.kind == "wishes":
         return _wished(books, replace(letter, standing="meant"))
-    outcome = _read(books, replace(letter, standing="confirmed"))
-    queues.release(books.host.store, letter.mail, outcome)
+    outcome = _rewritten(books, letter) or _read(books, replace(letter, standing="confirmed"))
+    settled = replace(outcome, result=outcome.result.removeprefix(HELD))
+    queues.release(books.host.store, letter.mail, settled)
     return outcome
 
 

@@ -93,6 +93,19 @@ class TestAHeldMail:
         assert ballot.at == came
         assert "10:0" in receipt.text, "the receipt names the moment"
 
+    def test_under_a_message_id_that_has_counted_it_does_not_count_though_its_author_confirms_it(
+        self, game: Post
+    ) -> None:
+        """A copy that came by a list: the same Message-ID, a line more, and nothing that proves it."""
+        name = "<once@berg.example>"
+        game.take(game.compose("Bo", "I wonder about tea.", Message_ID=name))
+        asked = held(game, "Bo", "I wonder about tea.\n\nBy courtesy of a list.", Message_ID=name)
+        events = game.state()["events"]
+        (told,) = answer(game, "Bo", asked, "OK")
+        assert "please write this again" in told.subject
+        assert game.state()["events"] == events
+        assert {mail.state for mail in game.taken()} == {"done"}
+
     @pytest.mark.parametrize(
         "words", ["No!", "Nej!!! det var inte jag", "no it wasn't", "No, somebody else."]
     )
