@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Session
@@ -30,9 +30,12 @@ log = logging.getLogger(__name__)
 STORED = "250 2.0.0 stored"
 TRY_AGAIN = "451 4.3.0 not stored, try again later"
 BARE = "550 5.6.0 a line ends in CR LF: bare CR or LF is not taken"
+NO_COMMAND = b"BARE-LF\r\n"
 ONE_AT_A_TIME = "452 4.5.3 one recipient at a time"
 NOT_HERE = "550 5.1.1 nobody of that name here"
 TOO_MANY = b"421 4.7.0 too many connections, try again later\r\n"
+A_LINE = 32
+"""Bytes: aiosmtpd keeps each line of a mail by itself, and an empty one costs as much as fifty signs."""
 GOING_DOWN = b"421 4.3.2 going down, try again later\r\n"
 
 
@@ -43,7 +46,8 @@ class Guards:
     size: int
     """Bytes of a mail; advertised (RFC 1870)."""
     bytes_a_mail: int
-    """Bytes that may arrive from one mail stored to the next, commands and refused mails included."""
+    """Bytes that may arrive from one mail stored to the next, commands and refused mails included; a line counts as `A_LINE`
+    more."""
     session_seconds: float
     idle_seconds: float
     connections: int
@@ -103,8 +107,9 @@ class SmtpListener:
 
     def start(self) -> None:
         """Listen; `port` is then the real one. Raises OSError when the port cannot be had."""
-        # At INFO aiosmtpd writes every command to the log, at DEBUG the mails themselves.
-        logging.getLogger("mail.log").setLevel(logging.WARNING)
+        # At DEBUG aiosmtpd writes the mails to the log, at INFO every command, at WARNING those it does not know: a password
+        # that a peer says where none is asked for is one of these.
+        logging.getLogger("mail.log").setLevel(logging.ERROR)
         self._thread.start()
         self._up.wait()
         if self._failure:
@@ -214,7 +219,7 @@ class _Session(SMTP):
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        self._arrived += len(data)
+        self._arrived += len(data) + A_LINE * data.count(b"\n")
         if self._arrived > self._listener.guards.bytes_a_mail:
             self._wire.abort()
         elif self._deadline:
@@ -229,6 +234,10 @@ class _Session(SMTP):
             self._listener.leave(self)
             super().connection_lost(error)
 
+    def _cb_client_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        strict = self._listener.intake.protocol == "smtp"
+        super()._cb_client_connected(cast(asyncio.StreamReader, _Lines(reader)) if strict else reader, writer)
+
     def mail_stored(self) -> None:
         """The next mail may ask for as much as the last one."""
         self._arrived = 0
@@ -237,6 +246,22 @@ class _Session(SMTP):
         """Say a last line and close."""
         self._wire.write(farewell)
         self._wire.close()
+
+
+class _Lines:
+    """What a peer of the world says. aiosmtpd takes a bare LF for the end of a command: a server before this one that does not
+    would hand on two commands as one address."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
+
+    async def readuntil(self, separator: bytes = b"\n") -> bytes:
+        """The next line; for one that ends in a bare LF, a command that there is not."""
+        line = await self._reader.readuntil(separator)
+        return line if line.endswith(b"\r\n") else NO_COMMAND
 
 
 class _LmtpSession(_Session, LMTP):
