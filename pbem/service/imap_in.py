@@ -21,6 +21,7 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 from pbem.config import ImapIntake
 from pbem.mail.message import Envelope
 from pbem.service.door import Receive, nobody_counts
+from pbem.service.loglines import unsaid
 from pbem.store import imap
 from pbem.store.db import Store
 from pbem.store.imap import Position
@@ -281,7 +282,9 @@ def _log_in(server: IMAPClient, account: ImapIntake) -> None:
         broken = isinstance(error.__context__ or error, IMAPClientAbortError)
         if broken or any(code in str(error) for code in ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]")):
             raise ConnectionError(f"the login was cut short: {error}") from error
-        raise LoginRefused(str(error)) from error
+        given = account.oauth2 or account.password_file
+        # Without what it came from: that has the server's own words.
+        raise LoginRefused(unsaid(str(error), given.reveal() if given else "")) from None
 
 
 def _with_password(server: IMAPClient, user: str, password: str) -> None:

@@ -1,6 +1,6 @@
 """A line of the log that programs can read: `name=value`, one line for each mail in and out.
 
-What lives here: the shape of such a line. What never may: a token, or an address.
+What lives here: the shape of such a line. What never may: a token, an address, or what was said at a login.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 
 from pbem.mail.tokens import hide
 
+_CODED = re.compile(r"\b(?!(?:[A-Z]?[a-z]+|[A-Z]+)\b)[A-Za-z0-9+/]{16,}={0,2}")
+"""What may be base64: long, and no word of a language."""
 _PLAIN = re.compile(r"[\w.,:/@+-]+")
 
 
@@ -18,6 +20,12 @@ def line(**values: object) -> str:
     return " ".join(
         f"{name}={_value(str(value))}" for name, value in values.items() if value not in (None, "")
     )
+
+
+def unsaid(told: str, secret: str) -> str:
+    """What a server told us when we logged in, without the secret that we said to it: some servers repeat what they refuse, as it
+    was said or in base64."""
+    return _CODED.sub("…", told.replace(secret, "…") if secret else told)
 
 
 def _value(text: str) -> str:

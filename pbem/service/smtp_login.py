@@ -9,14 +9,22 @@ import base64
 import smtplib
 
 from pbem.config import SmtpDelivery
+from pbem.service.loglines import unsaid
 
 
 def log_in(smtp: smtplib.SMTP, way: SmtpDelivery) -> None:
     """As the settings have it, or not at all. Raises SMTPException, and OSError for a file that cannot be read."""
-    if way.user and way.password_file:
-        _say_password(smtp, way.user, way.password_file.reveal())
-    elif way.user and way.oauth2:
-        _show_token(smtp, way.user, way.oauth2.reveal())
+    given = way.password_file or way.oauth2
+    if not way.user or not given:
+        return
+    secret, say = given.reveal(), _say_password if way.password_file else _show_token
+    try:
+        say(smtp, way.user, secret)
+    except smtplib.SMTPResponseException as refusal:
+        told = refusal.smtp_error
+        words = told.decode("utf-8", "replace") if isinstance(told, bytes) else told
+        # Without what it came from: that has the server's own words.
+        raise smtplib.SMTPAuthenticationError(refusal.smtp_code, unsaid(words, secret)) from None
 
 
 def _say_password(smtp: smtplib.SMTP, user: str, password: str) -> None:
