@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import itertools
 import random
 import time
 from collections.abc import Iterator
@@ -254,21 +253,6 @@ def test_a_line_that_keeps_breaking_loses_nothing(
     assert line.broken >= 10
     assert sorted(inbox.mails) == sorted(mails)
     assert sorted(content for content, _ in contents(dovecot, user, "Done")) == sorted(mails)
-
-
-def test_a_line_that_always_breaks_too_soon_for_many_carries_a_few_at_a_time(
-    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
-) -> None:
-    mails = [mail(number, 1_500) for number in range(20)]
-    deliver(dovecot, user, *mails)
-    # Login, folder and one mail are about 4,000 bytes; twenty mails at once would be 30,000.
-    with BreakingLine(dovecot.port, itertools.repeat(8_000)) as line:
-        host.port = line.port
-        poller = host.poller()
-        for _ in range(60):
-            with contextlib.suppress(OSError, IMAPClientError):
-                poller.poll_once()
-    assert sorted(inbox.mails) == sorted(mails)
 
 
 def test_a_wrong_password_is_refused_and_told_apart_from_a_broken_line(dovecot: Dovecot, host: Host) -> None:
