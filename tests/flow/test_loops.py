@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.mail import classify
 from pbem.mail.message import Envelope
 from pbem.service import process, worker
 from pbem.service.receive import receive
 from tests.flow.forging import WORLD, headers, results
 from tests.flow.post import ADDRESS, DAY, GAME, RECEIVER, Letter, Post
+from tests.promises.table import Promise
 
 ROUNDS = 40
 """Enough that whatever does not end by itself shows."""
@@ -71,6 +73,13 @@ def volley(post: Post, name: str, words: str, **machine: str) -> tuple[int, int]
     raise AssertionError("it does not end")
 
 
+def writes_at_most(promise: Promise, post: Post, most: int, **machine: str) -> None:
+    """A vacation responder answers all that comes; so many mails at most go to it for that."""
+    sent, got = volley(post, "Bo", VACATION, **machine)
+    promise.shows(faults=1, mails=sent + got, accepted=max(0, got - most))
+
+
+@pytest.mark.promise(23)
 @pytest.mark.parametrize(
     "machine",
     [
@@ -82,22 +91,32 @@ def volley(post: Post, name: str, words: str, **machine: str) -> tuple[int, int]
     ids=str,
 )
 def test_a_vacation_responder_that_says_what_it_is_gets_nothing(
-    voting: Post, machine: dict[str, str]
+    voting: Post, promise: Promise, machine: dict[str, str]
 ) -> None:
     events = voting.state()["events"]
-    assert volley(voting, "Bo", VACATION, **machine) == (1, 0)
+    writes_at_most(promise, voting, 0, **machine)
     assert voting.state()["events"] == events
 
 
-def test_one_that_does_not_say_so_is_posted_once_and_answered_once(voting: Post) -> None:
-    sent, got = volley(voting, "Bo", VACATION)
-    assert got <= 2
-    assert sent <= 3
+@pytest.mark.promise(23)
+def test_one_that_does_not_say_so_is_posted_once_and_answered_once(voting: Post, promise: Promise) -> None:
+    writes_at_most(promise, voting, 2)
     posts = [letter for letter in voting.inbox("Cia") if "I am away" in letter.text]
     assert len(posts) == 1
 
 
-def test_two_that_do_not_say_so_end_too(voting: Post) -> None:
+@pytest.mark.promise(23)
+def test_a_server_that_does_not_look_for_machines_is_seen(
+    voting: Post, promise: Promise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    less = tuple((kind, tests) for kind, tests in classify._TESTS if kind != "auto-reply")
+    monkeypatch.setattr(classify, "_TESTS", less)
+    with promise.breaks("Auto-Submitted is not looked at"):
+        writes_at_most(promise, voting, 0, Auto_Submitted="auto-replied")
+
+
+@pytest.mark.promise(23)
+def test_two_that_do_not_say_so_end_too(voting: Post, promise: Promise) -> None:
     """Bo's and Cia's machines answer all that comes; each one's words are posted to the other."""
     seen: dict[str, list[Letter]] = {name: list(voting.inbox(name)) for name in ("Bo", "Cia")}
     waiting = [("Bo", seen["Bo"][-1])]
@@ -110,7 +129,7 @@ def test_two_that_do_not_say_so_end_too(voting: Post) -> None:
         if not waiting:
             break
     assert waiting == []
-    assert came <= 6
+    promise.shows(faults=2, mails=came, accepted=max(0, came - 6))
 
 
 def test_the_same_words_the_next_day_are_words_again(voting: Post) -> None:
@@ -128,12 +147,14 @@ def test_a_question_asked_twice_is_answered_twice(voting: Post) -> None:
     assert len(voting.inbox("Bo")) == before + 2
 
 
+@pytest.mark.promise(23)
 @pytest.mark.parametrize(
     "stripped", [(), (b"X-Pbem-Loop",), (b"X-Pbem-Loop", b"Auto-Submitted", b"List-Id")], ids=str
 )
 def test_the_server_gets_all_its_own_mail_back_and_says_nothing(
-    voting: Post, stripped: tuple[bytes, ...]
+    voting: Post, promise: Promise, stripped: tuple[bytes, ...]
 ) -> None:
+    before = sum(voting.everybody().values())
     mails = [
         letter.file.read_bytes() for name in ("Alice", "Bo", "Cia", "Kim") for letter in voting.inbox(name)
     ]
@@ -149,6 +170,7 @@ def test_the_server_gets_all_its_own_mail_back_and_says_nothing(
         )
         voting.ignores(b"\n".join(kept) + b"\n\n" + body, source=WORLD, recipient=reply_to)
     assert {mail.kind for mail in voting.taken()[: len(mails)]} == {"loop"}
+    promise.shows(faults=len(mails), mails=len(mails), accepted=sum(voting.everybody().values()) - before)
 
 
 class TestBounces:
@@ -238,21 +260,28 @@ class TestBounces:
         voting.ignores(content, source=WORLD, recipient=to)
         assert voting.proposal(301)["ballots"] == {}
 
-    def test_an_address_that_always_bounces_ends_by_itself(self, voting: Post) -> None:
+    @pytest.mark.promise(23)
+    def test_an_address_that_always_bounces_ends_by_itself(self, voting: Post, promise: Promise) -> None:
         """Every mail to Bo comes back, also those about the bounces."""
+        bounced = 0
         seen = list(voting.inbox("Bo"))
         waiting = seen[-1:]
         for _ in range(ROUNDS):
             for _ in waiting:
                 self.bounce(voting, self.return_path(voting, "Bo"))
+                bounced += 1
             waiting = news(voting, "Bo", seen)
             if not waiting:
+                promise.shows(faults=1, mails=bounced, accepted=max(0, bounced - 2))
                 return
         raise AssertionError("it does not end")
 
 
 @pytest.mark.slow
-def test_a_thousand_strangers_get_at_most_two_mails_each_and_no_more_bytes_than_they_send(game: Post) -> None:
+@pytest.mark.promise(23)
+def test_a_thousand_strangers_get_at_most_two_mails_each_and_no_more_bytes_than_they_send(
+    game: Post, promise: Promise
+) -> None:
     """Each is a machine that says nothing of itself and answers what comes, in full, for some rounds."""
     host, folder = game.host, game.folder / "mail"
     bytes_in, waiting = (
@@ -284,5 +313,5 @@ def test_a_thousand_strangers_get_at_most_two_mails_each_and_no_more_bytes_than_
     counts = [len(files) for files in got.values()]
     out = sum(file.stat().st_size for files in got.values() for file in files)
     game.stored = len(game.taken())
-    assert max(counts) <= 2
+    promise.shows(faults=1000, mails=game.stored, accepted=sum(max(0, count - 2) for count in counts))
     assert out <= bytes_in, f"{out} bytes out, {bytes_in} in"

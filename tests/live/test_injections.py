@@ -23,6 +23,7 @@ from pbem.store import eventlog
 from tests.flow.conftest import opened
 from tests.flow.post import TEA, Letter, Post
 from tests.live import injecting
+from tests.promises.table import Promise
 from tests.publish.injections import ANY, Found, Lawful, begun, injections, kinds_of
 from tests.publish.library import Site
 from tests.servers.chromium import Browser
@@ -66,9 +67,10 @@ def test_there_are_two_hundred() -> None:
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.promise(19)
 @pytest.mark.parametrize("first", range(0, 200, PART))
 def test_hostile_words_stay_words(
-    browser: Browser, lawful: Lawful, lawful_in_mails: Lawful, tmp_path: Path, first: int
+    browser: Browser, lawful: Lawful, lawful_in_mails: Lawful, tmp_path: Path, promise: Promise, first: int
 ) -> None:
     numbers = range(first, first + PART)
     with opened(tmp_path) as post:
@@ -80,12 +82,21 @@ def test_hostile_words_stay_words(
     mails = injecting.shown_mails(browser, letters, tmp_path, lawful_in_mails)
 
     assert (pages.wrong, screens.wrong, mails.wrong) == ([], [], [])
+    found = pages.seen | screens.seen | mails.seen
+    promise.shows(faults=len(found), mails=len(letters), scripts=_wrong(pages, screens, mails))
     assert pages.seen >= set(product("ntrcd", numbers))
     assert screens.seen >= set(product("ntrcd", numbers))
     assert mails.seen >= set(product("trcdp", numbers))
 
 
-def test_a_fault_in_a_template_is_seen(browser: Browser, lawful: Lawful, tmp_path: Path) -> None:
+def _wrong(*found: Found) -> int:
+    return sum(len(each.wrong) for each in found)
+
+
+@pytest.mark.promise(19)
+def test_a_fault_in_a_template_is_seen(
+    browser: Browser, lawful: Lawful, tmp_path: Path, promise: Promise
+) -> None:
     """The title of a proposal as markup, on its page and in the heading of mails: the first of the words is a script."""
     templates = tmp_path / "templates"
     shutil.copytree(templates_folder(), templates)
@@ -106,6 +117,8 @@ def test_a_fault_in_a_template_is_seen(browser: Browser, lawful: Lawful, tmp_pat
     assert "kaffe/proposals/301/index.html has script" in pages.wrong
     assert "kaffe/proposals/301/index.html shows t0 as ''" in screens.wrong
     assert any("Content Security Policy" in complaint for complaint in screens.wrong)
+    with promise.breaks("a template takes a title for markup"):
+        promise.shows(faults=1, scripts=_wrong(pages, screens))
     with pytest.raises(UnexpectedAlertPresentException):
         injecting.shown_mails(browser, [letter], tmp_path, {ANY: frozenset()})
 

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.promises.table import Promise
 from tests.publish.library import Site, shape
 from tests.publish.played import target
 from tests.servers.checkers import LOOKS, axe, bring_axe, nu
@@ -76,25 +77,32 @@ def test_the_library_has_a_page_of_each_type(site: Site) -> None:
 # ---- links ----
 
 
-def test_every_link_of_every_page_leads_to_a_file_and_a_place_in_it(site: Site) -> None:
+@pytest.mark.promise(33)
+def test_every_link_of_every_page_leads_to_a_file_and_a_place_in_it(site: Site, promise: Promise) -> None:
     lost = [
         (path, link) for path in site.pages for link in _links(site.read(path)) if _lost(site, path, link)
     ]
 
     assert lost == []
+    promise.shows(faults=len(site.pages), accepted=len(lost))
 
 
-def test_a_link_that_leads_nowhere_is_seen(english: Site) -> None:
+@pytest.mark.promise(33)
+def test_a_link_that_leads_nowhere_is_seen(english: Site, promise: Promise) -> None:
     page = "kaffe/rules/101/index.html"
 
     for link in ("../999/index.html", "../102/index.html#nowhere", "../102/", "/style.css", "javascript:1"):
-        assert _lost(english, page, link), link
+        with promise.breaks(f"a link to {link}"):
+            promise.shows(faults=1, accepted=int(_lost(english, page, link)))
     for link in ("../102/index.html#history", "#history", "mailto:a@b.example", "../../style.css"):
         assert not _lost(english, page, link), link
 
 
+@pytest.mark.promise(33)
 @pytest.mark.parametrize("way", ["script", "no script", "disk"])
-def test_the_links_a_browser_shows_lead_somewhere(browser: Browser, site: Site, way: str) -> None:
+def test_the_links_a_browser_shows_lead_somewhere(
+    browser: Browser, site: Site, promise: Promise, way: str
+) -> None:
     browser.script(way == "script")
     base = f"file://{site.folder}/" if way == "disk" else site.url
     pages = one_of_each(site)
@@ -111,6 +119,7 @@ def test_the_links_a_browser_shows_lead_somewhere(browser: Browser, site: Site, 
             if not link.startswith(("mailto:", "https://a.example/", "https://b.example/"))
         ] == [], path
     nobody_else_was_asked(browser, base, len(pages))
+    promise.shows(faults=len(pages), accepted=0)
 
 
 def test_pages_read_from_a_disk_look_the_same(browser: Browser, site: Site) -> None:
@@ -151,7 +160,8 @@ DESK_BY_DAY: Final = (1280, "light")
 DESK_BY_NIGHT: Final = (1280, "dark")
 
 
-def test_axe_finds_nothing_in_the_way_of_anybody(browser: Browser, site: Site) -> None:
+@pytest.mark.promise(33)
+def test_axe_finds_nothing_in_the_way_of_anybody(browser: Browser, site: Site, promise: Promise) -> None:
     """Each page is judged in full on a phone or at a desk, by day or by night, and its looks in the opposite case.
 
     In English every kind of thing there is; in Swedish, which has the same, a page of each type.
@@ -167,6 +177,7 @@ def test_axe_finds_nothing_in_the_way_of_anybody(browser: Browser, site: Site) -
         found[path] += axe(browser, *LOOKS)
 
     assert {path: faults for path, faults in found.items() if faults} == {}
+    promise.shows(faults=len(found), accepted=sum(map(len, found.values())))
 
 
 def _seen_as(browser: Browser, width: int, scheme: Scheme) -> None:
@@ -174,18 +185,25 @@ def _seen_as(browser: Browser, width: int, scheme: Scheme) -> None:
     browser.scheme(scheme)
 
 
-def test_axe_sees_faint_words_and_links_without_any(browser: Browser, english: Site) -> None:
+@pytest.mark.promise(33)
+def test_axe_sees_faint_words_and_links_without_any(
+    browser: Browser, english: Site, promise: Promise
+) -> None:
     bring_axe(browser)
     browser.open(english.url + "kaffe/index.html")
     browser.run("document.querySelector('h1').style.color = '#ddd'")
     browser.run("document.querySelector('nav a').textContent = ''")
 
-    assert {fault.partition(":")[0] for fault in axe(browser)} >= {"color-contrast", "link-name"}
+    found = axe(browser)
+    assert {fault.partition(":")[0] for fault in found} >= {"color-contrast", "link-name"}
+    with promise.breaks("faint words, and a link without any"):
+        promise.shows(faults=1, accepted=len(found))
     assert {fault.partition(":")[0] for fault in axe(browser, *LOOKS)} == {"color-contrast"}
 
 
+@pytest.mark.promise(33)
 def test_the_checker_of_html_finds_no_error_in_any_page_style_sheet_or_picture(
-    english: Site, swedish: Site
+    english: Site, swedish: Site, promise: Promise
 ) -> None:
     served = [site.url + path for site in (english, swedish) for path in site.specimens]
     files = [f"{english.folder}/{path}" for path in english.files if path.endswith((".css", ".svg"))]
@@ -200,7 +218,11 @@ def test_the_checker_of_html_finds_no_error_in_any_page_style_sheet_or_picture(
     assert any(page == "wrong.html" and "Duplicate ID" in message for page, message in told), (
         "it looked at the pages"
     )
-    assert {(page, message) for page, message in told if page != "wrong.html"} == set()
+    ours = {(page, message) for page, message in told if page != "wrong.html"}
+    assert ours == set()
+    promise.shows(faults=len(served) + len(files), accepted=len(ours))
+    with promise.breaks("a page with the same id twice"):
+        promise.shows(faults=1, accepted=len(told - ours))
 
 
 # ---- eyes, hands, paper ----
