@@ -346,7 +346,7 @@ class MaildirPost:
             box = self.folder / safe_name(self.name_of(mail.recipient))
         name = f"{mail.made // 1_000_000}.M{mail.made % 1_000_000:06d}Q{mail.id:09d}.{_digest(mail.key)}.pbem"
         try:
-            for part in ("tmp", "new", "cur"):
+            for part in ("", "tmp", "new", "cur"):
                 (box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
             _write(box / "tmp" / name, mail.content.replace(b"\r\n", b"\n"))
             (box / "tmp" / name).replace(box / "new" / name)
@@ -372,7 +372,7 @@ def _digest(text: str) -> str:
 
 
 def _write(file: Path, content: bytes) -> None:
-    with file.open("wb") as out:
+    with open(file, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as out:
         out.write(content)
         out.flush()
         os.fsync(out.fileno())
