@@ -14,6 +14,7 @@ from pathlib import Path
 from pbem.config import MaildirIntake
 from pbem.mail.message import Envelope
 from pbem.service.door import Receive, nobody_counts
+from pbem.store.db import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +72,9 @@ class MaildirPoller:
             file.rename(self.folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
         except FileNotFoundError:
             return False  # another server at the same Maildir has taken it
+        except StoreError as failure:
+            log.error("%s was not taken in (%s); it stays there", file, failure)
+            return False
         except Exception:
             log.exception("%s was not taken in; it stays there", file)
             return False

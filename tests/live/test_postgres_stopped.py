@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
@@ -50,17 +51,28 @@ def store(server: Postgres) -> Iterator[Store]:
 
 def worked(server: Postgres, stops: int, least: int, fault: str) -> list[dict[str, int]]:
     """What each worker tells after so many stops, and at least so many mails in all."""
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.live.working_on", server.url, str(worker), fault],
-            cwd=Path(__file__).parents[2],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # psycopg tells of every line that breaks
-            text=True,
-        )
-        for worker in range(WORKERS)
-    ]
+    with ExitStack() as room:
+        workers = [room.enter_context(worker_on(server, number, fault)) for number in range(WORKERS)]
+        for worker in workers:
+            room.callback(worker.kill)
+        stopped_again_and_again(server, stops, least)
+        return [json.loads(worker.communicate(timeout=60)[0]) for worker in workers]
+
+
+def worker_on(server: Postgres, number: int, fault: str) -> subprocess.Popen[str]:
+    """It goes on until its standard input ends."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.live.working_on", server.url, str(number), fault],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # psycopg tells of every line that breaks
+        text=True,
+    )
+
+
+def stopped_again_and_again(server: Postgres, stops: int, least: int) -> None:
+    """Returns when there have been so many stops, and at least so many mails."""
     chance = Random(SEED)  # noqa: S311  # the same each time
     for stop in range(1, stops + 1):
         until(lambda: stored(server) >= least * stop // (stops + 1), "they work")  # noqa: B023  # called at once
@@ -69,7 +81,6 @@ def worked(server: Postgres, stops: int, least: int, fault: str) -> list[dict[st
         server.stop_hard()
         server.start()
     until(lambda: stored(server) >= least, "they go on")
-    return [json.loads(worker.communicate(timeout=60)[0]) for worker in workers]
 
 
 def stored(server: Postgres) -> int:

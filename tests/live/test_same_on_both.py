@@ -1,7 +1,11 @@
-"""The same random game, by mail, on SQLite and on PostgreSQL: the same log to the last hash, whatever is asked."""
+"""The same random game, by mail, on SQLite and on PostgreSQL: the same log to the last hash, whatever is asked.
+
+`PBEM_GAMES=500 pytest --timeout 0 tests/live/test_same_on_both.py` plays more of them.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -36,7 +40,8 @@ from tests.servers.postgres import empty, postgres_url
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.promise(27)]
 __all__ = ["postgres_url"]
 
-GAMES, STEPS = 10, 200
+GAMES = int(os.environ.get("PBEM_GAMES", "10"))
+STEPS = 200
 PLAYERS = tuple(PEOPLE[name] for name in ("Alice", "Bo", "Cia", "Dan"))
 Step = tuple[int, bytes]
 """A moment (UTC µs) and the mail that comes then."""

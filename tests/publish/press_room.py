@@ -82,8 +82,10 @@ def publish_on(folder: Path, way: str, editions: int, seed: int) -> None:
     the next one is the same again. Tells how many were killed."""
     chance, longest, killed = random.Random(seed), 0.001, 0  # noqa: S311  # the same each time
     for number in range(1, editions + 1):
+        time.sleep(PAUSE)
         if number % 2:
             killed += _published(folder, way, number, chance.uniform(0, longest))
+            time.sleep(PAUSE)
         began = time.monotonic()
         assert not _published(folder, way, number, None)
         longest = time.monotonic() - began
@@ -92,7 +94,6 @@ def publish_on(folder: Path, way: str, editions: int, seed: int) -> None:
 
 def _published(folder: Path, way: str, number: int, until: float | None) -> bool:
     """Whether the process was killed on the way, which is after `until` seconds."""
-    time.sleep(PAUSE)
     child = os.fork()
     if child == 0:
         WAYS[way](folder, number)
