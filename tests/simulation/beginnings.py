@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
-from playhouse.apsw_ext import APSWDatabase
 
 from pbem.config import Config, load
 from pbem.mail.tokens import Keyring
@@ -21,6 +20,7 @@ from pbem.service import founding
 from pbem.service.books import Host
 from pbem.store import people
 from pbem.store.db import PRAGMAS, Store
+from pbem.store.disk import DiskDatabase
 from pbem.store.upgrade import upgrade
 from tests.flow.conftest import PRINTER
 from tests.flow.post import ADDRESS, BEGINNING, GAME, KEEPER, PEOPLE, RECEIVER
@@ -79,7 +79,7 @@ class Variant:
     terse: bool = False
 
 
-class _InMemory(APSWDatabase):  # type: ignore[misc]  # it ships no types
+class _InMemory(DiskDatabase):
     """A database that outlives the process that uses it."""
 
     def __init__(self, kept: apsw.Connection) -> None:

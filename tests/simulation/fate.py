@@ -1,4 +1,4 @@
-"""Crashes and a database that refuses, at a step that is drawn.
+"""Crashes, a database that refuses and faults of our own, at a step that is drawn.
 
 What lives here: the steps, and what happens at them. What never may: the choice of a step (world.py), or a look at what
 came of it.
@@ -15,18 +15,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
+import apsw
 import peewee
 import pytest
 
 from pbem.store import eventlog, imap, queues
 from pbem.store.db import Store
 
-Stroke = Literal["killed", "refused"]
-"""The process is no more; or the database refuses this one transaction, and the process lives on."""
+Stroke = Literal["killed", "refused", "faulty"]
+"""The process is no more; or it lives on, and the database refuses this one transaction, or our own code fails in it."""
 
 
 class Killed(BaseException):
     """The process has died: no `except Exception` of the code under test may catch that."""
+
+
+class Faulty(Exception):
+    """What our own code might raise."""
 
 
 class Fate:
@@ -38,21 +43,29 @@ class Fate:
         self._stroke: Stroke = "killed"
 
     def arm(self, steps: int, stroke: Stroke) -> None:
-        """Strikes at that step from now (1: the next); 0 never does."""
+        """Strikes at that step from now (1: the next)."""
         self._left, self._stroke = steps, stroke
 
+    def rest(self) -> None:
+        """Strikes no more."""
+        self._left = 0
+
     def step(self, name: str, *, refusable: bool = False) -> None:
-        """This moment has come; `refusable`: a database may refuse here."""
-        if not self._left or (self._stroke == "refused" and not refusable):
+        """This moment has come; `refusable`: within a transaction, which may be undone here."""
+        if not self._left or (self._stroke != "killed" and not refusable):
             return
         self._left -= 1
         if not self._left:
             self.struck = f"{self._stroke} {name}"
-            raise Killed(name) if self._stroke == "killed" else _full()
+            _strike(self._stroke, name)
 
 
-def _full() -> peewee.OperationalError:
-    return peewee.OperationalError("database or disk is full")
+def _strike(stroke: Stroke, name: str) -> None:
+    if stroke == "killed":
+        raise Killed(name)
+    if stroke == "faulty":
+        raise Faulty(name)
+    raise peewee.OperationalError("database or disk is full") from apsw.FullError("database or disk is full")
 
 
 @contextmanager

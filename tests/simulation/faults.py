@@ -172,7 +172,7 @@ def _doubled(patch: Patch) -> None:
     patch.setattr(books.Books, "write", twice)
 
 
-@_planted("a mail that failed once is done with", first=2)
+@_planted("a mail that failed once is done with", first=12)
 def _dropped(patch: Patch) -> None:
     def fail(store: Any, mail: int, why: str, _: int) -> str:
         queues.finish(store, mail, queues.Outcome("human", None, None, why))

@@ -89,10 +89,12 @@ class Connection:
         return {b"UIDVALIDITY": box.uidvalidity, b"UIDNEXT": box.uidnext, b"EXISTS": len(box.mails)}
 
     def search(self, asked: Sequence[str]) -> list[int]:
-        """`UID n:*` and `UID n:m`; the first names the last mail even if its number is below n."""
+        """`UID n:*`, `UID n:m` and `UID n,m`; the first names the last mail even if its number is below n."""
         self._must_hold()
-        first, _, last = asked[1].partition(":")
         uids = sorted(self._mailbox.mails)
+        if ":" not in asked[1]:
+            return [uid for uid in uids if str(uid) in asked[1].split(",")]
+        first, _, last = asked[1].partition(":")
         least, most = int(first), uids[-1] if last == "*" and uids else int(last.replace("*", "0"))
         return [uid for uid in uids if min(least, most) <= uid <= max(least, most)]
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import email
 import io
+import smtplib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from pbem.service import deliver
+from pbem.service import deliver, smtp_line
 from tests.simulation.fate import Fate
 
 REPLIES = {
@@ -133,6 +135,9 @@ class Line:
     def settimeout(self, _: float) -> None:
         """Nothing here takes time."""
 
+    def gettimeout(self) -> float:
+        return 60.0
+
     def close(self) -> None:
         self._open = False
 
@@ -211,6 +216,20 @@ def reached(host: SmartHost) -> Iterator[None]:
         """Making a real one takes longer than a step of the simulation."""
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(deliver.smtplib.SMTP, "_get_socket", lambda _, *where: host.connect(*where))
+        patch.setattr(smtplib.SMTP, "_get_socket", lambda _, *where: host.connect(*where))
         patch.setattr(deliver.ssl, "create_default_context", no_tls)
+        patch.setattr(smtp_line, "threading", SimpleNamespace(Timer=_NoTimer))
         yield
+
+
+class _NoTimer:
+    """Nothing here takes time, so that nothing is too late."""
+
+    def __init__(self, *_: object) -> None:
+        self.daemon = False
+
+    def start(self) -> None:
+        """It never goes off."""
+
+    def cancel(self) -> None:
+        """It has not gone off."""

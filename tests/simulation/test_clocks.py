@@ -29,7 +29,7 @@ JUMPS = (0, HOUR, -HOUR, DAY, -DAY, -YEARS)
 """How far the clock is from the right time (µs)."""
 OFTEN = 1 / 20
 """How often the clock is set while the worker sleeps."""
-TURNS, SHARES = 1_000, 8
+TURNS, SHARES = 1_000, 10
 PATIENCE = 2 * 3_600.0
 """Seconds that the worker waits at most in these stories, in place of five: else a turn would take thousands of looks."""
 STEPS = (events.Reminded, events.DeadlinePassed, events.GraceOver)

@@ -19,7 +19,7 @@ from tests.simulation.world import World
 
 pytestmark = [pytest.mark.slow, pytest.mark.promise(28)]
 
-SEEDS, STEPS, SHARES = 500, 200, 25
+SEEDS, STEPS, SHARES = 500, 200, 50
 REPEATED = (0, 7)
 """A world on the disk with its pages, and one in memory."""
 

@@ -31,7 +31,7 @@ from tests.flow.post import BEGINNING, DAY, GAME, HOUR, MINUTE, SECOND
 from tests.simulation import mailbox as mailboxes
 from tests.simulation import smarthost as smarthosts
 from tests.simulation.beginnings import HOUSES, KEYS, Variant, founded, in_memory, opened, settings
-from tests.simulation.fate import Fate, Killed, watched
+from tests.simulation.fate import Fate, Faulty, Killed, Stroke, watched
 from tests.simulation.mailbox import Mailbox
 from tests.simulation.smarthost import SmartHost
 from tests.simulation.witness import Witness
@@ -161,9 +161,9 @@ class World:
         except Killed:
             told = self.fate.struck
             self._die()
-        except (StoreError, OSError, IMAPClientError) as error:
+        except (StoreError, Faulty, OSError, IMAPClientError) as error:
             told = f"{type(error).__name__}: {error}"
-            if isinstance(error, StoreError) and not self.fate.struck:
+            if isinstance(error, StoreError | Faulty) and not self.fate.struck:
                 raise
         self.story.append(f"{self.number} {self.now} {name}: {told}")
         self._after(sent)
@@ -279,12 +279,13 @@ class World:
 
     def _misfortune(self) -> str:
         """Something is going to go wrong, or all is well for a while."""
-        which = self.lot.choice(
-            ("killed", "killed", "killed", "refused", "refused", "smart host", "mailbox", "all is well")
-        )
-        if which in ("killed", "refused"):
-            self.fate.arm(self.lot.randint(1, 20), "killed" if which == "killed" else "refused")
-        elif which == "all is well":
+        strokes: tuple[Stroke, ...] = ("killed", "killed", "killed", "refused", "faulty")
+        which = self.lot.choice((*strokes, "smart host", "mailbox", "all is well"))
+        for stroke in strokes:
+            if which == stroke:
+                self.fate.arm(self.lot.randint(1, 20), stroke)
+                return which
+        if which == "all is well":
             self.smarthost.trouble = self.mailbox.trouble = 0.0
         elif which == "smart host":
             self.smarthost.trouble = self.lot.choice((0.2, 0.5, 1.0))
@@ -304,7 +305,7 @@ class World:
 
     def _come_to_rest(self) -> None:
         """All is well from now on: every mail arrives, is answered and sent, and every question is answered."""
-        self.fate.arm(0, "killed")
+        self.fate.rest()
         self.smarthost.trouble = self.mailbox.trouble = 0.0
         for _ in range(300):
             self.number += 1
@@ -360,7 +361,7 @@ class World:
     @property
     def figures(self) -> dict[str, int]:
         """What the world was, as the table of promises counts."""
-        struck = self.counted["killed"] + self.counted["refused"]
+        struck = sum(self.counted[stroke] for stroke in ("killed", "refused", "faulty"))
         broken = self.smarthost.faults.total() + self.mailbox.cuts
         seen = self.witness
         return {
