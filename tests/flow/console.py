@@ -22,7 +22,10 @@ class Console:
 
     def __call__(self, *arguments: str, stdin: bytes | None = None) -> Result:
         settings = str(self.folder / "pbem.toml")
-        return CliRunner().invoke(main, ["--config", settings, *arguments], input=stdin)
+        # What tells the tests something is no setting of pbem's.
+        return CliRunner(env={"PBEM_PLANT": None}).invoke(
+            main, ["--config", settings, *arguments], input=stdin
+        )
 
     def done(self, *arguments: str, stdin: bytes | None = None) -> str:
         """What a command prints that succeeds."""
