@@ -120,7 +120,20 @@ def test_no_ballot_comes_without_a_word_for_it(text: str) -> None:
     for one in read_commands(text).commands:
         if isinstance(one.command, Vote):
             words = one.said.lower().strip("*-.!'’ ").split()
-            assert {"for", "yes", "against", "no", "för", "ja", "mot", "nej", "emot"} & set(words)
+            assert {
+                "for",
+                "yes",
+                "against",
+                "no",
+                "för",
+                "ja",
+                "mot",
+                "nej",
+                "emot",
+                "nein",
+                "dagegen",
+                "gegen",
+            } & set(words)
 
 
 HOSTILE = ["a\n", "no x y zz\n", "AGAINT 306\n", "zzzzzz 301 a b\n", "for 301 ", "301, ", "propose enact X\n", "agaisnt\n",
