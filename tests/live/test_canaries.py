@@ -221,9 +221,11 @@ def none_is_found(promise: Promise, folder: Path, way: str, commands: tuple[str,
 
 
 @pytest.mark.promise(24)
-@pytest.mark.parametrize("way", ["password_file", "oauth2"])
-def test_no_secret_is_in_anything_that_is_written(promise: Promise, tmp_path: Path, way: str) -> None:
-    none_is_found(promise, tmp_path, way)
+@pytest.mark.parametrize(("way", "commands"), [("password_file", COMMANDS), ("oauth2", ("doctor",))])
+def test_no_secret_is_in_anything_that_is_written(
+    promise: Promise, tmp_path: Path, way: str, commands: tuple[str, ...]
+) -> None:
+    none_is_found(promise, tmp_path, way, commands)
 
 
 WHOLE_LOG = """import logging

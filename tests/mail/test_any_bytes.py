@@ -12,8 +12,8 @@ from tests.promises.table import Promise
 from tests.soak.reading import Run, Samples
 
 PARTS = 12
-INPUTS = 4_000
-"""In each part: two core-minutes for all 48,000. `python -m tests.soak.reading --inputs 200000 --seed N` has the rest."""
+INPUTS = 3_000
+"""In each part: two core-minutes for all 36,000. `python -m tests.soak.reading --inputs 200000 --seed N` has the rest."""
 
 
 @pytest.fixture(scope="module", name="samples")
