@@ -167,9 +167,8 @@ def written(rows: dict[int, Row]) -> Iterator[str]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    if config.getoption("markexpr") != "promise":
-        return
     stats = terminalreporter.stats
-    reports = (report for kind in ("passed", "failed", "error") for report in stats.get(kind, []))
-    for line in written(rows_of(reports)):
-        terminalreporter.write_line(line)
+    rows = rows_of(report for kind in ("passed", "failed", "error") for report in stats.get(kind, []))
+    if config.getoption("markexpr") == "promise" or rows.keys() == ROWS.keys():
+        for line in written(rows):
+            terminalreporter.write_line(line)
