@@ -1,4 +1,4 @@
-"""A line to a smart host on which every reply comes in time, or not at all.
+"""A line to a smart host on which every reply comes whole and in time, or not at all.
 
 What lives here: connecting, and the patience with a reply. What never may: a command, or a mail.
 """
@@ -10,17 +10,20 @@ import socket
 import ssl
 import threading
 from contextlib import suppress
+from io import BufferedReader
 
 from pbem.config import SmtpDelivery
 
 
 class _Timely(smtplib.SMTP):
     """smtplib, whose time-out is for each byte: a server that says one now and then would hold up all mails for days. Here
-    a reply must be there as a whole within it."""
+    a reply must be there as a whole within it. And what smtplib takes for a reply is not enough: a line that broke off
+    after `25` is no yes."""
 
     def getreply(self) -> tuple[int, bytes]:
         if self.sock is None:
             return super().getreply()
+        self.file = self.file or _WholeLines(self.sock.makefile("rb"))
         too_late = threading.Timer(self.sock.gettimeout() or 0, _hang_up, (self.sock,))
         too_late.daemon = True
         too_late.start()
@@ -28,6 +31,18 @@ class _Timely(smtplib.SMTP):
             return super().getreply()
         finally:
             too_late.cancel()
+
+
+class _WholeLines:
+    """What a server says, by lines; what is no whole one is the end."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self.close = file.close
+
+    def readline(self, most: int) -> bytes:
+        line = self._file.readline(most)
+        return line if line.endswith(b"\n") or len(line) == most else b""
 
 
 class _TimelyTls(_Timely, smtplib.SMTP_SSL):

@@ -17,9 +17,9 @@ def log_in(smtp: smtplib.SMTP, way: SmtpDelivery) -> None:
     given = way.password_file or way.oauth2
     if not way.user or not given:
         return
-    secret, say = given.reveal(), _say_password if way.password_file else _show_token
+    secret, show = given.reveal(), _say_password if way.password_file else _show_token
     try:
-        say(smtp, way.user, secret)
+        show(smtp, way.user, secret)
     except smtplib.SMTPResponseException as refusal:
         told = refusal.smtp_error
         words = told.decode("utf-8", "replace") if isinstance(told, bytes) else told

@@ -22,7 +22,7 @@ from pbem.store.upgrade import upgrade
 from tests.flow.conftest import opened
 from tests.promises.table import Promise
 from tests.servers.certificate import believing, make_certificate
-from tests.servers.smarthost import DRIP, DROP, ENDLESS, GARBAGE, SWALLOW, YES_AND_DROP, SmartHost
+from tests.servers.smarthost import CUT, DRIP, DROP, ENDLESS, GARBAGE, SWALLOW, YES_AND_DROP, SmartHost
 
 NOON = 1_796_000_000_000_000
 TEXT = b"From: nomic@nomic.example\r\nTo: alice@mail.example\r\nSubject: turn 5\r\n\r\n.hidden dot\r\nYour move.\r\n"
@@ -221,7 +221,7 @@ NO = "550 5.7.1 no"
 SILENCE = 4.0
 MOODS = (
     *("451 4.3.0 not now", NO, "421 4.3.2 going down", DROP, SILENCE),
-    *(GARBAGE, YES_AND_DROP, DRIP, ENDLESS),
+    *(GARBAGE, YES_AND_DROP, CUT, DRIP, ENDLESS),
 )
 MAILS = {
     f"p{number}@mail.example": f"Subject: {number}\r\n\r\nYour move.\r\n".encode() for number in range(5)

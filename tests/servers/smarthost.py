@@ -27,6 +27,8 @@ DRIP = "drip"
 """The success, a byte at a time."""
 ENDLESS = "endless"
 """The same, in a reply that has always one line more."""
+CUT = "cut"
+"""The first digits of the success, and then the line goes dead."""
 GARBAGE = "\x00\x1b%PDF 250 ok"
 """No reply at all."""
 
@@ -143,6 +145,9 @@ class _Conversation(socketserver.BaseRequestHandler):
         reply = self.host.reply(verb, success)
         if reply in (DROP, SWALLOW):
             raise _Hung if reply == DROP else _Swallowed
+        if reply == CUT:
+            self.line.sendall(success[:2].encode())
+            raise _Hung
         said = success if reply in (DRIP, ENDLESS, YES_AND_DROP) else reply
         while reply == ENDLESS:
             self._drip(f"{said[:3]}-and more\r\n")
