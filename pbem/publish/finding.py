@@ -75,9 +75,8 @@ def take_away(folder: Path, game: str) -> None:
 
 def _workshop(folder: Path, game: str) -> tuple[Path, Path]:
     """Where the pages to be searched, and the index while it is made, have their place."""
-    versions = folder / VERSIONS
-    safe(game)
-    return versions / f".pages-{index_of(game)}", versions / f".build-{index_of(game)}"
+    versions, name = folder / VERSIONS, index_of(safe(game))
+    return versions / f".pages-{name}", versions / f".build-{name}"
 
 
 def _version(link: Path) -> str | None:

@@ -8,14 +8,15 @@ list take the place of the mark.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, TypeVar
 
 TOGETHER: Final = 50
 """Numbers whose pages, or lines of a list, are looked through at once."""
-_MARK: Final = re.compile("\0(\\d+)\0")  # no text that anybody wrote has a control character
+_MARK: Final = re.compile("(\0[0-9]{1,6}\0)")
+"""No mail leaves a control character in a text; a game that was imported may."""
 
 Thing = TypeVar("Thing")
 Blocks = Sequence[tuple[int, tuple[Thing, ...]]]
@@ -50,11 +51,6 @@ def together(numbered: Iterable[tuple[int, Thing]]) -> Iterator[tuple[int, tuple
         yield place, tuple([thing for _, thing in held])
 
 
-def with_lists(text: str, lists: Sequence[Long]) -> bytes:
-    """The text in UTF-8, with each list where its mark is."""
-    found = _MARK.split(text)
-    texts, places = found[::2], found[1::2]
-    pieces = [texts[0].encode()]
-    for place, after in zip(places, texts[1:], strict=True):
-        pieces += lists[int(place)].content, after.encode()
-    return b"".join(pieces)
+def with_lists(text: str, lists: Mapping[str, Long]) -> bytes:
+    """The text in UTF-8, with each of the lists, by their marks, where it stands; what only looks like a mark stays as it is."""
+    return b"".join(lists[each].content if each in lists else each.encode() for each in _MARK.split(text))

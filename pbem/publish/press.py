@@ -103,7 +103,7 @@ class Press:
         # The very frame that earlier keys hold, so that they are compared at a glance.
         self.frame = self._memory.frame or now
         self._macros: dict[str, Any] = {}
-        self._lists: list[Long] = []
+        self._lists: dict[str, Long] = {}
 
     def page(self, path: str, template: str, key: object, view: Callable[[], Mapping[str, Any]]) -> Page:
         """A page that will show `view()`, made from what `key` holds and the frame.
@@ -171,8 +171,9 @@ class Press:
                 if held
             ]
         )
-        self._lists.append(Long(len(self._lists), pieces, between.encode()))
-        return self._lists[-1]
+        made = Long(len(self._lists), pieces, between.encode())
+        self._lists[str(made)] = made
+        return made
 
     def shelves(
         self, name: str, numbered: Iterable[tuple[int, Thing]], pages: Callable[[Thing], Iterable[Page]]

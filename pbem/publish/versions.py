@@ -87,8 +87,8 @@ def publish(
     ValueError for a game whose name is not safe in a path, OSError if the disk fails; readers then still see the version
     before.
     """
-    known = standing or Standing()
     safe(game)
+    known = standing or Standing()
     with alone(folder) as (site, versions):
         live, build = _live(site, versions, game), f".build-{game}"
         shown = known.of(versions, live)

@@ -6,7 +6,6 @@ now and then how many mails are committed. What never may: a look at what a back
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from hashlib import sha256
@@ -18,6 +17,7 @@ from pbem.store import eventlog, queues
 from pbem.store.db import Store, open_store
 from pbem.store.queues import Arrival
 from tests.flow.post import BEGINNING, GAME
+from tests.servers.told import goes_on
 
 A_SECOND = 1_000
 """Mails, at most."""
@@ -40,10 +40,9 @@ def announce(store: Store, number: int) -> None:
 
 def main() -> None:
     store = open_store("sqlite:///pbem.db", Path(sys.argv[1]))
-    os.set_blocking(0, False)
     number, began = 0, time.monotonic()
     with store.connected():
-        while _goes_on():
+        while goes_on():
             for _ in range(A_LINE):
                 number += 1
                 with store.transaction():
@@ -52,14 +51,6 @@ def main() -> None:
                 announce(store, number)
             time.sleep(max(0, began + number / A_SECOND - time.monotonic()))
             print(number, flush=True)  # noqa: T201  # how it tells the test
-
-
-def _goes_on() -> bool:
-    """Until standard input ends."""
-    try:
-        return os.read(0, 1) != b""
-    except BlockingIOError:
-        return True
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@ breaks the server stops."""
 
 from __future__ import annotations
 
-import os
 import re
 import smtplib
 import subprocess
@@ -20,6 +19,7 @@ from pbem.store import queues
 from pbem.store.db import open_store
 from tests.live.test_serve import ADDRESS, SMTP, answered, inbox, make, question, send
 from tests.promises.table import Promise
+from tests.servers.root import only_root
 from tests.servers.running import CHECKOUT, Running, pbem, run, until
 
 pytestmark = pytest.mark.live
@@ -144,8 +144,7 @@ def test_of_this_test_a_log_that_is_not_waited_for_is_seen(tmp_path: Path, promi
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Path]:
     """A disk of its own of two megabytes."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a disk")
+    only_root("mount a disk")
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], check=True)
     try:

@@ -7,7 +7,6 @@ up; whatever the database says, the same mail is offered again, as a mail server
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from pbem.game.events import Announced
 from pbem.store import eventlog, queues
 from pbem.store.db import Raced, Store, StoreError, open_store
 from pbem.store.queues import Accepted, Arrival, Outcome
+from tests.servers.told import goes_on
 
 GAMES = ("kaffe", "te", "saft")
 BATCH = 20
@@ -106,22 +106,13 @@ def main() -> None:
     store = open_store(url, Path("."))
     losing_answers(store, Random(worker))  # noqa: S311  # the same each time
     work = Work(store, insert_alone if fault == "no key" else queues.accept)
-    os.set_blocking(0, False)
     number = 0
-    while _goes_on():
+    while goes_on():
         for _ in range(BATCH):
             number += 1
             work.take(arrival(worker, number))
         work.work_off()
     print(json.dumps({"taken": number, "errors": work.errors, "found_done": work.found_done}))  # noqa: T201
-
-
-def _goes_on() -> bool:
-    """Until standard input ends."""
-    try:
-        return os.read(0, 1) != b""
-    except BlockingIOError:
-        return True
 
 
 if __name__ == "__main__":

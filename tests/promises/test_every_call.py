@@ -360,19 +360,19 @@ def _stores(calls: list[Call]) -> list[Call]:
     ]
 
 
-@pytest.mark.promise(1)
-def test_of_this_test_an_answer_before_the_mail_is_stored_is_seen(
-    promise: Promise, story: Story, undisturbed: Outcome, calls: list[Call]
-) -> None:
-    sum_ = tried(story, undisturbed, _stores(calls), "signal=KILL", "hasty")
-    with promise.breaks("a mail is acknowledged before it is stored"):
-        judged(promise, sum_)
+PLANTED = {
+    "hasty": ("signal=KILL", "a mail is acknowledged before it is stored"),
+    "swallowing": ("error=ENOSPC", "that a mail could not be stored is kept silent"),
+}
 
 
-@pytest.mark.promise(2)
-def test_of_this_test_an_error_that_is_kept_silent_is_seen(
-    promise: Promise, story: Story, undisturbed: Outcome, calls: list[Call]
+@pytest.mark.parametrize("way", [
+    pytest.param("hasty", marks=pytest.mark.promise(1)), pytest.param("swallowing", marks=pytest.mark.promise(2)),
+])  # fmt: skip
+def test_of_this_test_a_planted_fault_is_seen(
+    promise: Promise, story: Story, undisturbed: Outcome, calls: list[Call], way: str
 ) -> None:
-    sum_ = tried(story, undisturbed, _stores(calls), "error=ENOSPC", "swallowing")
-    with promise.breaks("that a mail could not be stored is kept silent"):
+    fault, told = PLANTED[way]
+    sum_ = tried(story, undisturbed, _stores(calls), fault, way)
+    with promise.breaks(told):
         judged(promise, sum_)

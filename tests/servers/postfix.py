@@ -21,6 +21,7 @@ from types import TracebackType
 import pytest
 
 from tests.servers.ports import free_port
+from tests.servers.root import only_root
 
 RECEIVER = "mx.nomic.example"
 """What it calls itself, and its word about senders (RFC 8601: the authserv-id)."""
@@ -85,12 +86,6 @@ def program(name: str) -> str:
     return found
 
 
-def only_root() -> None:
-    """Fails the test for anybody else, and is no gap that nobody sees: Postfix starts as root alone."""
-    if os.geteuid() != 0:
-        pytest.fail("Postfix can be started by root alone: run tests/run as root.")
-
-
 class Postfix:
     """`with Postfix(main, master) as postfix:` and it takes mail at 127.0.0.1, `postfix.port`.
 
@@ -133,7 +128,7 @@ class Postfix:
 
     def check(self) -> None:
         """Written down and found good: no service or setting is unknown, or there twice."""
-        only_root()
+        only_root("start Postfix")
         self._configure()
         for command in (
             ("postfix", "-c", str(self.folder), "check"),
