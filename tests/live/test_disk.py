@@ -249,9 +249,7 @@ def test_a_server_whose_disk_breaks_asks_it_for_nothing_more_and_stops(
     assert code == 1
     assert len(taken) < 100, "it says so, or is gone"
     assert "the disk failed under the database (disk I/O error)" in served.log()
-    lines = (tmp_path / "trace").read_text(errors="replace").splitlines()
-    broken = next(place for place, line in enumerate(lines) if "pbem.db" in line and "(INJECTED)" in line)
-    assert [line for line in lines[broken + 1 :] if re.search(r"sync\(\d+<.*pbem\.db", line)] == []
+    assert synced_after_it_broke((tmp_path / "trace").read_text(errors="replace").splitlines()) == []
 
     with Running(tmp_path, "serve").start():
         until(lambda: {state for state, _ in inbox(tmp_path)} == {"done"}, "what was stored is worked off")
@@ -259,6 +257,18 @@ def test_a_server_whose_disk_breaks_asks_it_for_nothing_more_and_stops(
     doubled = sum(count - 1 for count in answered(tmp_path).values())
     promise.shows(faults=1, mails=len(taken), lost=len(lost), doubled=doubled)
     assert "every link of the chain holds" in pbem(tmp_path, "verify", "kaffe")
+
+
+def synced_after_it_broke(trace: list[str]) -> list[str]:
+    """The calls, begun after the first on the database that failed, that sync the database."""
+    called: dict[str, str] = {}  # of a thread: the call that it is in may be two lines, with others between them
+    for place, line in enumerate(trace):
+        thread, _, call = line.partition(" ")
+        if not call.lstrip().startswith("<..."):
+            called[thread] = call
+        if "(INJECTED)" in call and "pbem.db" in called[thread]:
+            return [later for later in trace[place + 1 :] if re.search(r"sync\(\d+<.*pbem\.db", later)]
+    raise AssertionError("no call on the database failed")
 
 
 def digests(folder: Path) -> set[str]:
