@@ -7,6 +7,7 @@ What never may: deciding whether a change is allowed.
 from __future__ import annotations
 
 import difflib
+from bisect import insort
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,7 +36,7 @@ class Rulebook:
 
     @cached_property
     def in_force_numbers(self) -> tuple[int, ...]:
-        return tuple(rule.number for rule in self.in_force)
+        return tuple([rule.versions[-1].rule.number for rule in self.in_force])
 
     @cached_property
     def mutable_count(self) -> int:
@@ -127,6 +128,20 @@ def initial(rules: Iterable[RuleText], at: int) -> Rulebook:
     return Rulebook(Map(lineages), Map({number: number for number in lineages}))
 
 
+def _with(book: Rulebook, key: int, rule: Rule | None, numbers: Map[int, int]) -> Rulebook:
+    """The rulebook with this rule under its key, or with none there.
+
+    Of thousands of rules one changes: those in force are not sorted again, the one is put in its place among the others.
+    """
+    old = book.rules.get(key)
+    made = Rulebook(book.rules.delete(key) if rule is None else book.rules.set(key, rule), numbers)
+    standing = [each for each in book.in_force if each is not old]
+    if rule is not None and rule.repealed is None:
+        insort(standing, rule, key=lambda each: each.number)
+    vars(made)["in_force"] = tuple(standing)
+    return made
+
+
 def changed(book: Rulebook, change: RuleChanged, *, turn: int, at: int) -> Rulebook:
     """The rulebook after a change took effect (108): no new text repeals the target, no target enacts the text."""
     number, target, text = change.number, change.target, change.rule
@@ -134,24 +149,22 @@ def changed(book: Rulebook, change: RuleChanged, *, turn: int, at: int) -> Ruleb
         return _repealed(book, target or 0, number)
     version = Version(text, change.kind, number, turn, at)
     if target is None:
-        return Rulebook(book.rules.set(number, Rule((version,))), book.numbers.set(number, number))
+        return _with(book, number, Rule((version,)), book.numbers.set(number, number))
     old = book.rules[book.numbers[target]]
     renewed = replace(old, versions=(*old.versions, version))
-    return Rulebook(book.rules.set(old.key, renewed), book.numbers.set(number, old.key))
+    return _with(book, old.key, renewed, book.numbers.set(number, old.key))
 
 
 def ruled(book: Rulebook, ruling: ClauseRuled, *, turn: int, at: int) -> Rulebook:
     """The rulebook after the keeper gave a rule in force other clauses; its number stays as it is."""
     old = book.rules[book.numbers[ruling.rule.number]]
     version = Version(ruling.rule, "ruling", None, turn, at, ruling.why)
-    return Rulebook(book.rules.set(old.key, replace(old, versions=(*old.versions, version))), book.numbers)
+    return _with(book, old.key, replace(old, versions=(*old.versions, version)), book.numbers)
 
 
 def _repealed(book: Rulebook, target: int, proposal: int) -> Rulebook:
     old = book.rules[book.numbers[target]]
-    return Rulebook(
-        book.rules.set(old.key, replace(old, repealed=proposal)), book.numbers.set(proposal, old.key)
-    )
+    return _with(book, old.key, replace(old, repealed=proposal), book.numbers.set(proposal, old.key))
 
 
 def restored(book: Rulebook, number: int) -> Rulebook:
@@ -162,11 +175,11 @@ def restored(book: Rulebook, number: int) -> Rulebook:
     """
     old = book.rules[book.numbers[number]]
     if old.repealed == number:
-        return Rulebook(book.rules.set(old.key, replace(old, repealed=None)), book.numbers)
+        return _with(book, old.key, replace(old, repealed=None), book.numbers)
     place = next(place for place, version in enumerate(old.versions) if version.proposal == number)
     if place == 0:
-        return Rulebook(book.rules.delete(old.key), book.numbers.delete(number))
-    return Rulebook(book.rules.set(old.key, replace(old, versions=old.versions[:place])), book.numbers)
+        return _with(book, old.key, None, book.numbers.delete(number))
+    return _with(book, old.key, replace(old, versions=old.versions[:place]), book.numbers)
 
 
 def resting_on(book: Rulebook, number: int) -> int | None:

@@ -7,10 +7,11 @@ score a player has.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from pbem.game import views
+from pbem.game.proposals import Award
 from pbem.game.state import State
 
 
@@ -38,9 +39,8 @@ def _gains(state: State) -> list[dict[int, int]]:
     An award that was taken back counts in its turn all the same, and its correction in the turn it was taken back in.
     """
     gains: list[dict[int, int]] = [{} for _ in range(state.turn + 1)]
-    standing = ((turn, award) for turn in range(1, state.turn + 1) for award in views.awards(state, turn))
     taken_back = ((made.award.turn, made.award) for made in state.corrections if made.award is not None)
-    for turn, award in chain(standing, taken_back):
+    for turn, award in chain(_standing(state), taken_back):
         if award.counter is None:
             _give(gains[turn], award.player, award.points)
     began = [state.turns[turn].began for turn in range(1, state.turn + 1)]
@@ -48,6 +48,13 @@ def _gains(state: State) -> list[dict[int, int]]:
         if correction.counter is None:
             _give(gains[bisect_right(began, correction.at)], correction.player, correction.points)
     return gains
+
+
+def _standing(state: State) -> Iterator[tuple[int, Award]]:
+    """Every award that stands, with its turn."""
+    for turn, awarded in enumerate(views.awards_by_turn(state), 1):
+        for award in awarded:
+            yield turn, award
 
 
 def _give(gain: dict[int, int], player: int, points: int) -> None:

@@ -37,8 +37,8 @@ def shelves(press: Press, log: Log) -> Iterator[Page | Shelf]:
         yield press.page(f"archive/{number}/index.html", "archive.html", key, view)
         yield Page(f"archive/{number}/mails.mbox", (press.frame, key), _boxing(press, letters))
 
-    numbered = ((number, (number, key(number))) for number in range(1, last + 1))
-    yield from press.shelves("archive", numbered, lambda each: both(*each))
+    numbers = range(1, last + 1)
+    yield from press.shelves("archive", numbers, [key(number) for number in numbers], both)
     view = _viewing(_reading(state, log, last), last, last)
     yield press.page("archive/index.html", "archive.html", key(last), view)
 

@@ -21,7 +21,7 @@ from pbem.publish.press import Press
 def pages(press: Press) -> Iterator[Page]:
     """The rulebook three times: what is in force, the same with its notes, and what is in force as text."""
     state, notes = press.state, annotated(press)
-    blocks = press.together("book", zip(state.rulebook.in_force_numbers, notes, strict=True))
+    blocks = press.together("book", state.rulebook.in_force_numbers, notes)
     repealed = tuple(rule for _, rule in sorted(state.rulebook.rules.items()) if rule.repealed is not None)
     key = (state.turn, state.house, state.rulebook.in_force, repealed)
 

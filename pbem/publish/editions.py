@@ -17,7 +17,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from pbem.game import editions
-from pbem.game.model import Rule, RuleText
+from pbem.game.model import Rule, RuleText, Version
 from pbem.game.state import State
 from pbem.publish.press import Press
 from pbem.publish.rules import version_mark
@@ -125,10 +125,31 @@ def _chunks(press: Press) -> Iterator[Chunk]:
 
 
 def _chunk(state: State, rules: tuple[Rule, ...], before: Chunk) -> Chunk:
-    blocks = {turn: _block(state, rules, turn) for turn in sorted(_turns_of(state, rules))}
-    # The very blocks of before where they are the same, so that editions are compared at a glance.
-    known = {turn: before.blocks[turn] for turn in blocks if before.blocks.get(turn) == blocks[turn]}
-    return Chunk(rules, {**blocks, **known}, _ruled(rules))
+    """The chunk, with the very blocks of `before` up to the first turn that left a rule otherwise, so that editions are
+    compared at a glance."""
+    begin = min(_first_changed(state, *both) for both in zip_longest(before.rules, rules))
+    known = {turn: block for turn, block in before.blocks.items() if turn < begin}
+    turns = sorted(turn for turn in _turns_of(state, rules) if turn >= begin)
+    return Chunk(rules, {**known, **{turn: _block(state, rules, turn) for turn in turns}}, _ruled(rules))
+
+
+def _first_changed(state: State, then: Rule | None, now: Rule | None) -> int:
+    """The first turn that left a rule otherwise than it was known to stand before."""
+    if then is now:
+        return sys.maxsize
+    steps = zip_longest(_history(state, then), _history(state, now))
+    turns = (step[0] for pair in steps if pair[0] != pair[1] for step in pair if step is not None)
+    return min(turns, default=sys.maxsize)
+
+
+def _history(state: State, rule: Rule | None) -> list[tuple[int, Version | int]]:
+    """The versions of a rule and the number that repealed it, each with its turn."""
+    if rule is None:
+        return []
+    came: list[tuple[int, Version | int]] = [(version.turn, version) for version in rule.versions]
+    if rule.repealed is not None:
+        came.append((editions.repealed_in(state, rule.repealed), rule.repealed))
+    return came
 
 
 def _turns_of(state: State, rules: Iterable[Rule]) -> set[int]:

@@ -8,9 +8,9 @@ list take the place of the mark.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final, TypeVar
 
 TOGETHER: Final = 50
@@ -45,10 +45,24 @@ class Long:
         return self.between.join(self.pieces)
 
 
-def together(numbered: Iterable[tuple[int, Thing]]) -> Iterator[tuple[int, tuple[Thing, ...]]]:
-    """Things in the order of their numbers (up or down), those with numbers close to each other together."""
-    for place, held in groupby(numbered, lambda each: each[0] // TOGETHER):
-        yield place, tuple([thing for _, thing in held])
+def fifties(numbers: Sequence[int]) -> Iterator[tuple[int, slice]]:
+    """Where in numbers that go up each fifty of them stands (1 to 49, 50 to 99, …), with the place of that fifty."""
+    begin = 0
+    while begin < len(numbers):
+        place = numbers[begin] // TOGETHER
+        end = bisect_left(numbers, (place + 1) * TOGETHER, begin)
+        yield place, slice(begin, end)
+        begin = end
+
+
+def together(numbers: Sequence[int], things: Sequence[Thing]) -> Blocks[Thing]:
+    """Things by fifties of their numbers, which go up."""
+    return [(place, tuple(things[part])) for place, part in fifties(numbers)]
+
+
+def last_first(blocks: Blocks[Thing]) -> Blocks[Thing]:
+    """The same things in the other order."""
+    return [(place, held[::-1]) for place, held in reversed(blocks)]
 
 
 def with_lists(text: str, lists: Mapping[str, Long]) -> bytes:

@@ -69,8 +69,11 @@ def shelves(press: Press, log: Log) -> Iterator[Page | Shelf]:
         kept_back = hidden_from if hidden_from is not None and hidden_from <= end else None
         return min(state.seq, number * EVENTS_A_PAGE), number == last, kept_back
 
-    numbered = ((number, (number, key(number))) for number in range(1, last + 1))
-    yield from press.shelves("log", numbered, lambda each: (page(*each, f"log/{each[0]}/index.html"),))
+    def pages(number: int, key: object) -> tuple[Page]:
+        return (page(number, key, f"log/{number}/index.html"),)
+
+    numbers = range(1, last + 1)
+    yield from press.shelves("log", numbers, [key(number) for number in numbers], pages)
     yield page(last, key(last), "log/index.html")
 
 

@@ -7,7 +7,7 @@ cannot have changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain
@@ -19,7 +19,7 @@ from markupsafe import Markup
 from pbem.game import regulation
 from pbem.game.model import Player, Say
 from pbem.game.state import State
-from pbem.publish.lists import Blocks, Long, Thing, together, with_lists
+from pbem.publish.lists import Blocks, Long, Thing, fifties, together, with_lists
 from pbem.publish.page import Page, Shelf, SiteView, mark
 from pbem.publish.versions import Standing
 from pbem.render import Printer, parts
@@ -147,11 +147,11 @@ class Press:
         held = self._memory.parts.get(slot)
         return None if held is None else held[1]
 
-    def together(self, slot: Hashable, numbered: Iterable[tuple[int, Thing]]) -> Blocks[Thing]:
+    def together(self, slot: Hashable, numbers: Sequence[int], things: Sequence[Thing]) -> Blocks[Thing]:
         """The things by fifties of their numbers; the very tuples of before where nothing changed."""
         return [
             (place, self.kept((slot, place), held, partial(_itself, held)))
-            for place, held in together(numbered)
+            for place, held in together(numbers, things)
         ]
 
     def listed(
@@ -176,10 +176,15 @@ class Press:
         return made
 
     def shelves(
-        self, name: str, numbered: Iterable[tuple[int, Thing]], pages: Callable[[Thing], Iterable[Page]]
+        self,
+        name: str,
+        numbers: Sequence[int],
+        things: Sequence[Thing],
+        pages: Callable[[int, Thing], Iterable[Page]],
     ) -> Iterator[Shelf]:
-        """The pages of things, which stand in the order of their numbers. A thing is all that its pages depend on."""
-        for place, held in together(numbered):
+        """The pages of things, each under its number; the numbers go up. Number and thing are all that pages depend on."""
+        for place, part in fifties(numbers):
+            held = tuple(numbers[part]), tuple(things[part])
             yield Shelf((name, place), (self.frame, held), partial(_all, pages, held))
 
     def letter(self, at: int, mail: str | None) -> str:
@@ -232,5 +237,7 @@ def _joined(
     return join(map(part, things), between).encode()
 
 
-def _all(pages: Callable[[Thing], Iterable[Page]], things: tuple[Thing, ...]) -> Iterator[Page]:
-    return chain.from_iterable(map(pages, things))
+def _all(
+    pages: Callable[[int, Thing], Iterable[Page]], held: tuple[tuple[int, ...], tuple[Thing, ...]]
+) -> Iterator[Page]:
+    return chain.from_iterable(map(pages, *held))

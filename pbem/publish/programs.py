@@ -42,21 +42,22 @@ def _rules(press: Press) -> Long:
         return text
 
     book = press.state.rulebook
-    standing = zip(book.in_force_numbers, book.in_force, strict=True)
-    return press.listed("json rules", together(standing), line, ",\n", _joined)
+    standing = together(book.in_force_numbers, book.in_force)
+    return press.listed("json rules", standing, line, ",\n", _joined)
 
 
 def _proposals(press: Press) -> Long:
     state = press.state
     known = all_settled(press)
-    made = ((number, (each, known[number])) for number, each in sorted(state.proposals.items()))
+    numbers = sorted(state.proposals)
+    made = together(numbers, [(state.proposals[number], known[number]) for number in numbers])
 
     def line(each: tuple[Proposal, object]) -> str:
         making = partial(_text_of, views.public_proposal_json, state, each[0])
         text: str = press.kept(("json", "proposal", each[0].number), each[1], making)
         return text
 
-    return press.listed("json proposals", together(made), line, ",\n", _joined)
+    return press.listed("json proposals", made, line, ",\n", _joined)
 
 
 def _joined(lines: Iterable[str], between: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from pbem.game import preview, views
@@ -12,7 +13,7 @@ from pbem.game.proposals import Proposal
 from pbem.game.state import State
 from pbem.game.views import PostLine, ProposalView
 from pbem.publish.annotations import compared
-from pbem.publish.lists import together
+from pbem.publish.lists import last_first, together
 from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 
@@ -22,16 +23,17 @@ YOUR_QUESTION = say("your question")
 def shelves(press: Press) -> Iterator[Page | Shelf]:
     """The index of proposals, newest first, and the page of each."""
     state = press.state
-    made = sorted(state.proposals.items())
+    numbers = sorted(state.proposals)
+    made = tuple([state.proposals[number] for number in numbers])
 
     def entries() -> Mapping[str, Any]:
-        listed = press.listed("proposals", together(reversed(made)), lambda proposal: entry(press, proposal))
-        return {"proposals": listed}
+        newest_first = last_first(together(numbers, made))
+        return {"proposals": press.listed("proposals", newest_first, partial(entry, press))}
 
-    yield press.page("proposals/index.html", "proposals.html", tuple(state.proposals.values()), entries)
+    yield press.page("proposals/index.html", "proposals.html", made, entries)
     known = all_settled(press)
-    numbered = ((number, (proposal, known[number])) for number, proposal in made)
-    yield from press.shelves("proposals", numbered, lambda each: _page(press, *each))
+    depends = [known[number] for number in numbers]
+    yield from press.shelves("proposals", numbers, depends, partial(_page, press))
 
 
 def entry(press: Press, proposal: Proposal, here: str = "../") -> Any:
@@ -66,8 +68,7 @@ def all_settled(press: Press) -> Mapping[int, object]:
     return found
 
 
-def _page(press: Press, proposal: Proposal, key: object) -> Iterator[Page]:
-    number = proposal.number
+def _page(press: Press, number: int, key: object) -> Iterator[Page]:
     yield press.page(f"proposals/{number}/index.html", "proposal.html", key, lambda: _view(press, number))
 
 

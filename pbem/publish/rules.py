@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from pbem.game.commands import Propose
@@ -33,10 +34,6 @@ class VersionLine:
     since_first: Difference | None
 
 
-Numbered = tuple[int, Annotated | Proposal]
-"""A number that was used, and the rule that has it or had it, or the proposal that became none."""
-
-
 def shelves(press: Press) -> Iterator[Shelf]:
     """A page for every number ever used: the rule that has it, what it was, or why there is none."""
     notes, proposals = all_noted(press), press.state.proposals
@@ -45,12 +42,11 @@ def shelves(press: Press) -> Iterator[Shelf]:
         **{number: notes[key] for number, key in press.state.rulebook.numbers.items()},
         **{note.rule.number: note for note in notes.values()},
     }
-    numbered = ((number, (number, used[number])) for number in sorted(used))
-    return press.shelves("rules", numbered, lambda each: _page(press, each))
+    numbers = sorted(used)
+    return press.shelves("rules", numbers, [used[number] for number in numbers], partial(_page, press))
 
 
-def _page(press: Press, numbered: Numbered) -> Iterable[Page]:
-    number, what = numbered
+def _page(press: Press, number: int, what: Annotated | Proposal) -> Iterable[Page]:
     if isinstance(what, Proposal):
         yield _no_rule(press, what)
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import sub
 from typing import Any
 
@@ -17,7 +18,7 @@ from pbem.game.proposals import Award
 from pbem.game.standings import after_turns
 from pbem.game.state import State
 from pbem.publish import chart, proposals
-from pbem.publish.lists import together
+from pbem.publish.lists import Blocks, last_first, together
 from pbem.publish.page import Page
 from pbem.publish.press import Press
 
@@ -50,7 +51,7 @@ class Ledger:
 
 def ledger(state: State) -> Ledger:
     """The ledger of a game, highest score first."""
-    awards = tuple(award for turn in sorted(state.turns) for award in views.awards(state, turn))
+    awards = tuple(chain.from_iterable(views.awards_by_turn(state)))
     of_points = [award for award in awards if award.counter is None]
     clauses = tuple(dict.fromkeys(award.clause for award in of_points))
     counters = state.rulebook.counters
@@ -79,33 +80,33 @@ def _scores(press: Press, book: Ledger) -> Mapping[str, Any]:
     # By number and not by score: what was printed of earlier turns then serves again, and a line keeps its marks.
     standings = after_turns(press.state)
     players = [player for _, player in sorted(press.state.players.items())]
-    rows = ((turn, (turn, row)) for turn, row in enumerate(_pairs(standings, players)))
+    rows = tuple(enumerate(_pairs(standings, players)))
     return {
         "ledger": book,
         "earlier_wins": proclaimed.earlier_wins(press.state),
         "chart": chart.drawn(standings, players) if press.state.turn else None,
         "players": players,
         "turn": len(standings) - 1,
-        "standings": press.listed("standings", together(rows), lambda row: _standing(press, *row)),
+        "standings": press.listed(
+            "standings", together(range(len(rows)), rows), lambda row: _standing(press, *row)
+        ),
         "corrections": press.state.corrections[::-1],
-        "awards": _listed(press, _placed(book.awards)[::-1], "all", "../"),
+        "awards": _listed(press, last_first(_placed(book.awards)), "all", "../"),
     }
 
 
-Placed = tuple[int, tuple[int, Award]]
-"""An award and its place, under that place."""
+Placed = Blocks[tuple[int, Award]]
+"""Awards with their places, by fifties."""
 
 
-def _placed(awards: Sequence[Award]) -> list[Placed]:
-    return [(place, (place, award)) for place, award in enumerate(awards)]
+def _placed(awards: Sequence[Award]) -> Placed:
+    return together(range(len(awards)), tuple(enumerate(awards)))
 
 
-def _listed(press: Press, awards: Sequence[Placed], slot: object, here: str, *, named: bool = True) -> Any:
+def _listed(press: Press, awards: Placed, slot: object, here: str, *, named: bool = True) -> Any:
     """A list of many turns' awards."""
     return press.listed(
-        ("awards", slot),
-        together(awards),
-        lambda each: _award(press, each[1], (slot, each[0]), here, named=named),
+        ("awards", slot), awards, lambda each: _award(press, each[1], (slot, each[0]), here, named=named)
     )
 
 
@@ -130,7 +131,8 @@ def _standing(press: Press, turn: int, row: tuple[tuple[int, ...], tuple[int, ..
 
 def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:
     state = press.state
-    made = tuple(state.proposals[number] for number in sorted(state.proposals) if _by(state, number, player))
+    own = sorted(number for number, each in state.proposals.items() if each.proponent == player.id)
+    made = tuple([state.proposals[number] for number in own])
     corrections = tuple(
         correction for correction in reversed(state.corrections) if correction.player == player.id
     )
@@ -143,7 +145,7 @@ def _player(press: Press, player: Player, awards: tuple[Award, ...]) -> Page:
             "earlier_wins": earlier_wins,
             "proposals": press.listed(
                 ("proposals", player.id),
-                together((proposal.number, proposal) for proposal in made),
+                together(own, made),
                 lambda proposal: proposals.entry(press, proposal, "../../"),
             ),
             "awards": _listed(press, _placed(awards), player.id, "../../", named=False),
@@ -159,7 +161,3 @@ def _award(press: Press, award: Award, slot: object, here: str, *, named: bool =
     return press.part(
         "award_entry.html", (slot, here), award, lambda: {"here": here, "award": award, "named": named}
     )
-
-
-def _by(state: State, proposal: int, player: Player) -> bool:
-    return state.proposals[proposal].proponent == player.id

@@ -5,44 +5,41 @@ What lives here: the page. What never may: the index it asks (finding.py), which
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
+from pbem.game.model import Rule
+from pbem.game.proposals import Proposal
 from pbem.publish.finding import index_of
+from pbem.publish.lists import Long, together
 from pbem.publish.page import Page
 from pbem.publish.press import Press
-
-A_BLOCK: Final = 100
-"""The list is printed by hundreds of numbers, so that a change prints one block again."""
-
-Line = tuple[int, str]
-"""The number and the title of a rule or a proposal."""
 
 
 def page(press: Press) -> Page:
     """All rules in force and all proposals by number, under the form."""
-    state = press.state
-    proposals = tuple(sorted((number, proposal.title) for number, proposal in state.proposals.items()))
-
-    rules = tuple((rule.number, rule.now.title) for rule in state.rulebook.in_force)
+    state, book = press.state, press.state.rulebook
+    made = sorted(state.proposals)
+    proposals = tuple([state.proposals[number] for number in made])
 
     def view() -> dict[str, Any]:
         return {
             "index": index_of(state.game),
-            "rules": list(_blocks(press, "rules", rules)),
-            "proposals": list(_blocks(press, "proposals", proposals)),
+            "rules": _list(press, "rules", book.in_force_numbers, book.in_force),
+            "proposals": _list(press, "proposals", made, proposals),
         }
 
-    return press.page("search/index.html", "search.html", (rules, proposals), view)
+    return press.page("search/index.html", "search.html", (book.in_force, proposals), view)
 
 
-def _blocks(press: Press, folder: str, lines: Sequence[Line]) -> Iterator[Any]:
-    """The list, printed by blocks."""
-    for block, inside in groupby(lines, lambda line: line[0] // A_BLOCK):
-        yield _block(press, folder, block, tuple(inside))
+def _list(press: Press, folder: str, numbers: Sequence[int], things: Sequence[Rule | Proposal]) -> Long:
+    return press.listed(
+        ("search", folder), together(numbers, things), lambda thing: _line(press, folder, thing)
+    )
 
 
-def _block(press: Press, folder: str, block: int, lines: tuple[Line, ...]) -> Any:
-    shown = {"here": "../", "folder": folder, "lines": lines}
-    return press.part("search_block.html", (folder, block), lines, lambda: shown)
+def _line(press: Press, folder: str, thing: Rule | Proposal) -> Any:
+    """What the page of a rule or a proposal is found by."""
+    number, title = thing.number, thing.now.title if isinstance(thing, Rule) else thing.title
+    view = {"here": "../", "folder": folder, "number": number, "title": title}
+    return press.part("search_entry.html", (folder, number), title, lambda: view)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pbem.game import case_views, views
@@ -14,7 +15,7 @@ from pbem.game.state import State
 from pbem.game.views import ProposalView, TurnView
 from pbem.publish.annotations import Difference, compared
 from pbem.publish.editions import Edition, all_editions, apart, printed
-from pbem.publish.lists import together
+from pbem.publish.lists import last_first, together
 from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Press
 from pbem.publish.proposals import all_settled, outcome
@@ -37,25 +38,26 @@ class Played:
 def shelves(press: Press) -> Iterator[Page | Shelf]:
     """The index of turns, newest first, and the page of each."""
     state = press.state
-    made = [(number, (turn, _made(state, turn))) for number, turn in sorted(state.turns.items())]
+    numbers = sorted(state.turns)
+    made = tuple([_made(state, state.turns[number]) for number in numbers])
 
     def entries() -> Mapping[str, Any]:
-        return {"turns": press.listed("turns", together(reversed(made)), lambda each: _entry(press, *each))}
+        newest_first = last_first(together(numbers, made))
+        return {"turns": press.listed("turns", newest_first, lambda each: _entry(press, *each))}
 
-    yield press.page("turns/index.html", "turns.html", tuple(each for _, each in made), entries)
+    yield press.page("turns/index.html", "turns.html", made, entries)
     standing = all_editions(press)
     yield _start(press, standing[0])
     cases, known = _cases_by_turn(state), all_settled(press)
-    played = (
-        (number, _played(state, turn, known, standing[number], cases.get(number, ())))
-        for number, (turn, _) in made
-    )
-    yield from press.shelves("turns", played, lambda each: _page(press, each))
+    played = [
+        _played(state, turn, known, standing[turn.number], cases.get(turn.number, ())) for turn, _ in made
+    ]
+    yield from press.shelves("turns", numbers, played, partial(_page, press))
 
 
-def _made(state: State, turn: TurnRecord) -> tuple[Proposal, ...]:
-    """The proposals of a turn."""
-    return tuple([state.proposals[number] for number in turn.proposals])
+def _made(state: State, turn: TurnRecord) -> tuple[TurnRecord, tuple[Proposal, ...]]:
+    """A turn and its proposals."""
+    return turn, tuple([state.proposals[number] for number in turn.proposals])
 
 
 def _cases_by_turn(state: State) -> Mapping[int, tuple[case_views.CaseView, ...]]:
@@ -102,10 +104,8 @@ def _entry(press: Press, turn: TurnRecord, proposals: tuple[Proposal, ...]) -> A
     return press.part("turn_entry.html", turn.number, (turn, proposals), view)
 
 
-def _page(press: Press, played: Played) -> Iterator[Page]:
-    yield press.page(
-        f"turns/{played.turn.number}/index.html", "turn.html", played, lambda: _view(press, played)
-    )
+def _page(press: Press, number: int, played: Played) -> Iterator[Page]:
+    yield press.page(f"turns/{number}/index.html", "turn.html", played, lambda: _view(press, played))
 
 
 def _view(press: Press, played: Played) -> Mapping[str, Any]:

@@ -261,7 +261,9 @@ def test_a_server_whose_disk_breaks_asks_it_for_nothing_more_and_stops(
 
 def synced_after_it_broke(trace: list[str]) -> list[str]:
     """The calls, begun after the first on the database that failed, that sync the database."""
-    called: dict[str, str] = {}  # of a thread: the call that it is in may be two lines, with others between them
+    called: dict[
+        str, str
+    ] = {}  # of a thread: the call that it is in may be two lines, with others between them
     for place, line in enumerate(trace):
         thread, _, call = line.partition(" ")
         if not call.lstrip().startswith("<..."):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.game.commands import Speak
+from pbem.game.commands import Speak, Vote
 from pbem.publish import finding
 from pbem.publish.log import log_of
 from pbem.publish.press import Memory
@@ -41,23 +41,28 @@ def test_the_page_lists_every_rule_in_force_and_every_proposal_and_each_link_lea
     assert page.faults == []
 
 
-def test_a_changed_title_prints_its_hundred_again_and_no_other():
-    game, memory = played(), Memory()
+def test_what_is_new_prints_its_line_and_no_other():
+    game, memory = played(last="for"), Memory()
     printed_parts: list[int] = []
 
-    def page() -> str:
-        before = {slot: made for slot, (_, made) in memory.parts.items() if "search_block.html" in slot}
-        made = texts(pages_of(game.state, log_of(game.log), SITE, PRINTER, memory))["search/index.html"]
-        after = {slot: made for slot, (_, made) in memory.parts.items() if "search_block.html" in slot}
-        printed_parts.append(sum(before.get(slot) is not made for slot, made in after.items()))
-        return made
+    def lines() -> dict[object, object]:
+        return {slot: made for slot, (_, made) in memory.parts.items() if "search_entry.html" in slot}
+
+    def page() -> None:
+        before = lines()
+        texts(pages_of(game.state, log_of(game.log), SITE, PRINTER, memory))
+        printed_parts.append(sum(before.get(slot) is not made for slot, made in lines().items()))
 
     page()
-    for name in ("Bo", "Dan"):
-        game.play(name, Speak("A word.", 304))
+    game.play("Bo", Speak("A word.", 304))
+    page()
+    for name in ("Bo", "Cia", "Dan"):
+        game.play(name, Vote("for", 304))
+    game.play("Dan", enact("Te", "Te."))
     page()
 
-    assert printed_parts == [4, 0]  # rules of the 100s, 200s, 300s; proposals of the 300s
+    # Adopted, 304 is the number of the rule that was 112; 305 is proposed.
+    assert printed_parts == [29 + 4, 0, 2]
 
 
 def test_a_page_without_an_index_runs_nothing_and_one_with_it_only_our_script():
