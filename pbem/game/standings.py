@@ -33,6 +33,11 @@ def after_turns(state: State) -> tuple[Mapping[int, int], ...]:
     return tuple(found)
 
 
+def awards_by_turn(state: State) -> Iterator[tuple[Award, ...]]:
+    """The awards of every turn, the first turn's first."""
+    return (views.awards(state, turn) for turn in range(1, state.turn + 1))
+
+
 def _gains(state: State) -> list[dict[int, int]]:
     """What each player was given in each turn, corrections included; first what was before the first turn.
 
@@ -52,7 +57,7 @@ def _gains(state: State) -> list[dict[int, int]]:
 
 def _standing(state: State) -> Iterator[tuple[int, Award]]:
     """Every award that stands, with its turn."""
-    for turn, awarded in enumerate(views.awards_by_turn(state), 1):
+    for turn, awarded in enumerate(awards_by_turn(state), 1):
         for award in awarded:
             yield turn, award
 

@@ -6,7 +6,7 @@ may: anything that changes the game, or words in one language only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -234,11 +234,6 @@ def turn_view(state: State, number: int) -> TurnView:
 def scores(state: State) -> tuple[Player, ...]:
     """Everyone who ever had a seat, highest score first; equal scores in the order they joined."""
     return tuple(sorted(state.players.values(), key=lambda player: (-player.score, player.id)))
-
-
-def awards_by_turn(state: State) -> Iterator[tuple[Award, ...]]:
-    """`awards` of every turn, the first turn's first."""
-    return (awards(state, turn) for turn in range(1, state.turn + 1))
 
 
 def awards(state: State, turn: int) -> tuple[Award, ...]:

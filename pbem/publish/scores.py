@@ -15,7 +15,7 @@ from typing import Any
 from pbem.game import proclaimed, views
 from pbem.game.model import Player
 from pbem.game.proposals import Award
-from pbem.game.standings import after_turns
+from pbem.game.standings import after_turns, awards_by_turn
 from pbem.game.state import State
 from pbem.publish import chart, proposals
 from pbem.publish.lists import Blocks, last_first, together
@@ -51,7 +51,7 @@ class Ledger:
 
 def ledger(state: State) -> Ledger:
     """The ledger of a game, highest score first."""
-    awards = tuple(chain.from_iterable(views.awards_by_turn(state)))
+    awards = tuple(chain.from_iterable(awards_by_turn(state)))
     of_points = [award for award in awards if award.counter is None]
     clauses = tuple(dict.fromkeys(award.clause for award in of_points))
     counters = state.rulebook.counters
