@@ -79,6 +79,11 @@ class Memory:
     frame: Frame | None = None
     parts: dict[Hashable, tuple[object, Any]] = field(default_factory=dict)
 
+    @property
+    def size(self) -> int:
+        """How many parts there are."""
+        return len(self.parts)
+
 
 class Press:
     """Prints the pages of a game in one state."""

@@ -10,7 +10,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
+from typing import Final
 
 from pbem.config import Config
 from pbem.game import codec, silence
@@ -22,6 +24,7 @@ from pbem.game.state import State
 from pbem.mail.tokens import Keyring
 from pbem.publish.press import Memory
 from pbem.render import Printer
+from pbem.service.recent import Recent
 from pbem.store import eventlog
 from pbem.store.db import Store
 
@@ -33,18 +36,31 @@ class Page:
     state: State
     head: str
 
+    @property
+    def size(self) -> int:
+        """How much it takes in memory, in records and rules: half a kilobyte each, or little more."""
+        return self.state.seq + len(self.state.rulebook.rules)
+
+
+ROOM_FOR_PAGES: Final = 300_000
+"""Records and rules of the games in memory together: thousands of new games, or dozens with long histories."""
+ROOM_FOR_PARTS: Final = 300_000
+"""Printed parts of pages in memory together, less than a kilobyte each: of a thousand new games."""
+
 
 @dataclass(frozen=True, slots=True)
 class Host:
     """What every part of the service is handed: the settings, the database, the printer, the secrets that tokens are made
-    from, the games in memory, what was printed of them in which folder, and whether pages in the site's folder changed."""
+    from, the games used of late, what was printed of them in which folder, and whether pages in the site's folder changed."""
 
     config: Config
     store: Store
     printer: Printer
     keys: Keyring
-    pages: dict[str, Page] = field(default_factory=dict)
-    printed: dict[tuple[Path, str], Memory] = field(default_factory=dict)
+    pages: Recent[str, Page] = field(default_factory=lambda: Recent(ROOM_FOR_PAGES, attrgetter("size")))
+    printed: Recent[tuple[Path, str], Memory] = field(
+        default_factory=lambda: Recent(ROOM_FOR_PARTS, attrgetter("size"))
+    )
     published: threading.Event = field(default_factory=threading.Event)
 
 
@@ -106,10 +122,11 @@ class Books:
 
     def keep(self) -> None:
         """The transaction is over: what it wrote is what everybody sees."""
-        self.host.pages.update(self._open)
+        for game, page in self._open.items():
+            self.host.pages.put(game, page)
 
     def _caught_up(self, game: str) -> Page:
-        known = self.host.pages.get(game, Page(State(), codec.GENESIS))
+        known = self.host.pages.get(game) or Page(State(), codec.GENESIS)
         head = eventlog.head(self.host.store, game)
         if head.seq == known.state.seq:
             return known

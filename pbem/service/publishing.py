@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +18,9 @@ from pbem.service import alarms
 from pbem.service.books import Books, Host
 from pbem.service.telling import write_to
 from pbem.store import eventlog
+
+LARGE = 5_000
+"""Printed parts that make a game a large one: a game of ten players and a hundred turns has some thousands."""
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +63,12 @@ def publish(host: Host, game: str, version: int, folder: Path, progress: Progres
     """One game's pages, swapped in whole; those of a private game are taken away. Whether they are up. Raises
     NoSuchGame."""
     if not _is_private(host, game):
-        memory = host.printed.setdefault((folder, game), Memory())
+        known = host.printed.get((folder, game))
+        memory = known or Memory()
         versions.publish(folder, game, version, _pages(host, game, memory), memory.standing, progress)
+        host.printed.put((folder, game), memory)
+        if known is None and memory.size > LARGE:
+            settle()
         log.info("published game=%s version=%d", game, version)
     # Asked again: it may have become private while its pages were made.
     if not _is_private(host, game):
@@ -69,6 +77,13 @@ def publish(host: Host, game: str, version: int, folder: Path, progress: Progres
     finding.take_away(folder, game)
     log.info("private game=%s: nothing of it is published", game)
     return False
+
+
+def settle() -> None:
+    """What was just made of a game for the first time will be kept for long: it is not to be gone through with every search
+    for garbage, which takes some tenths of a second for a large one."""
+    gc.collect()
+    gc.freeze()
 
 
 def _is_private(host: Host, game: str) -> bool:

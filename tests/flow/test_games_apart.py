@@ -5,12 +5,19 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pbem.render import Printer
 from pbem.service import calendar, publishing
+from pbem.service.recent import Recent
 from pbem.store import eventlog
+from tests.flow.conftest import opened
 from tests.flow.post import DAY, MINUTE, Post
 
 FAULT = "a fault of ours in this game alone"
@@ -71,3 +78,61 @@ def test_a_publisher_that_had_to_wait_does_not_put_up_what_is_old_by_then(post: 
     late.join()
 
     assert '"stage": "voting"' in (post.folder / "site/kaffe/game.json").read_text()
+
+
+MANY_TURNS = (
+    ("Alice", "propose enact: Tea\nTea is served.\nend\n\ncall vote\n"),
+    ("Cia", "propose enact: Milk\nMilk is served.\nend\n\ncall vote\n"),
+    ("Bo", "for 301\n"),
+    ("Dan", "against 301\n"),
+    ("Alice", "for 301\n"),
+    ("Cia", "for 301\n"),
+)
+"""In two games by turns."""
+
+
+@contextmanager
+def two_games(folder: Path) -> Iterator[Post]:
+    folder.mkdir()
+    with opened(folder) as post:
+        post.found("Alice", "Bo", game="apa")
+        post.found("Cia", "Dan", game="bok")
+        yield post
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What stands below the folder, whatever the names of the mails."""
+    return {
+        str(path.relative_to(folder)) if path.suffix else f"{path.parent.name} {place}": path.read_bytes()
+        for place, path in enumerate(sorted(path for path in folder.rglob("*") if path.is_file()))
+    }
+
+
+def test_a_host_that_cannot_keep_its_games_in_memory_plays_them_all_the_same(tmp_path: Path) -> None:
+    with two_games(tmp_path / "room") as roomy, two_games(tmp_path / "none") as cramped:
+        no_room: Any = {"pages": Recent(1, lambda _: 2), "printed": Recent(1, lambda _: 2)}
+        cramped.host = replace(cramped.host, **no_room)
+        for name, words in MANY_TURNS:
+            for post in (roomy, cramped):
+                post.mail(name, words)
+                publishing.publish_due(post.host)
+
+        with cramped.host.store.reading():
+            assert [entry.head.seq > 10 for entry in eventlog.games(cramped.host.store)] == [True, True]
+        for part in ("mail", "site/apa", "site/bok"):
+            ours, theirs = ((post.folder / part).resolve() for post in (cramped, roomy))
+            assert files(ours) == files(theirs) != {}
+
+
+def test_what_was_used_longest_ago_goes_first_and_the_last_one_never() -> None:
+    kept: Recent[str, str] = Recent(10, len)
+    for word in ("aaaa", "bbbb"):
+        kept.put(word[0], word)
+    assert kept.get("a") == "aaaa"
+    kept.put("c", "cccc")
+    assert [kept.get(key) for key in "abc"] == ["aaaa", None, "cccc"]
+
+    kept.put("a", "a" * 7)  # it has grown: 7 and 4 are more than 10
+    assert [kept.get(key) for key in "abc"] == ["a" * 7, None, None]
+    kept.put("d", "d" * 20)
+    assert [kept.get(key) for key in "ad"] == [None, "d" * 20]
