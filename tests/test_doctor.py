@@ -121,6 +121,16 @@ def test_it_finds_with_the_cure(host: Console, what: str) -> None:
     assert cure in wanting[where]["cure"]
 
 
+def test_of_an_address_that_is_not_this_machines_nobody_is_asked(
+    host: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr("socket.create_connection", lambda *call, **_: asked.append(call))
+    setting('[intake.smtp]\nhost = "203.0.113.1"\nport = 0\n')(host.folder)
+    assert "nothing can listen there" in findings(host)["smtp port 0"]["says"]
+    assert asked == []
+
+
 def test_a_full_disk_is_found(host: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.service.room.LEAST_FREE", 10**18)
     assert list(findings(host)) == ["disk"]

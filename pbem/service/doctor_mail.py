@@ -5,6 +5,7 @@ What lives here: looks that ask another server. What never may: taking a mail, o
 
 from __future__ import annotations
 
+import errno
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -119,18 +120,21 @@ def _listener(way: SmtpIntake) -> Finding:
     except PermissionError:
         return wanting(what, "we may not listen there", "set a port above 1023 in [intake.smtp]")
     except OSError as error:
-        return _taken(what, way, error)
+        # An address that is not this machine's may be another's: whoever answers there is not asked.
+        found = _greeting(what, way) if error.errno == errno.EADDRINUSE else None
+        return found or wanting(
+            what, f"nothing can listen there ({error.strerror})", "set another host or port in [intake.smtp]"
+        )
 
 
-def _taken(what: str, way: SmtpIntake, error: OSError) -> Finding:
+def _greeting(what: str, way: SmtpIntake) -> Finding | None:
+    """What somebody who listens there already says; None of one who says nothing."""
     try:
         with socket.create_connection((way.host, way.port), timeout=PATIENCE) as line:
             line.settimeout(PATIENCE)
             greeting = line.recv(200).decode("utf-8", "replace").strip()
     except OSError:
-        return wanting(
-            what, f"nothing can listen there ({error.strerror})", "set another host or port in [intake.smtp]"
-        )
+        return None
     return ok(what, f"somebody listens and says {greeting!r}: pbem, if it runs")
 
 
