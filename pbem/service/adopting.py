@@ -20,6 +20,7 @@ def offer(books: Books, letter: Letter, address: str) -> None:
     person = letter.sender.person
     if person is None or not people.is_free(books.host.store, address):
         return
+    books.must_hold(None)
     if letter.inbound.proof == "pass" and letter.inbound.author == address:
         people.add_address(books.host.store, person.id, address)
     else:

@@ -74,14 +74,43 @@ class Happening:
     first_seq: int
 
 
+class Elsewhere(Exception):
+    """What is to be done needs more than this transaction holds: it is undone, and done by one that is alone."""
+
+
 class Books:
-    """The games as one transaction sees and changes them, and the persons it is to forget at its end."""
+    """The games as one transaction sees and changes them, and the persons it is to forget at its end.
+
+    `held` are the games that it holds beside others who hold others (store/lanes.py), None if it is alone or needs not be:
+    the log tells whoever was second.
+    """
 
     def __init__(self, host: Host) -> None:
         self.host = host
+        self.held: frozenset[str] | None = None
         self.happenings: list[Happening] = []
         self.forgotten: list[int] = []
         self._open: dict[str, Page] = {}
+
+    def must_hold(self, game: str | None) -> None:
+        """Before something is done that concerns the game, in whatever way, or (None) people in all their games. Raises
+        Elsewhere."""
+        if self.held is not None and game not in self.held:
+            raise Elsewhere(game)
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """A part of the transaction that an exception undoes by itself, in memory too. What happens in it is told in it."""
+        before = dict(self._open)
+        try:
+            with self.host.store.transaction():
+                yield
+        except BaseException:
+            self._open = before
+            raise
+        finally:
+            self.happenings.clear()
+            self.forgotten.clear()
 
     def page(self, game: str) -> Page:
         """The game as it stands. Raises NoSuchGame."""
@@ -100,7 +129,8 @@ class Books:
         return self.write(game, decide(state, command, by, at), at, mail)
 
     def write(self, game: str, facts: Sequence[Fact], at: int, mail: str | None = None) -> Happening:
-        """Appends facts to the log of the game, and sets when it is next due."""
+        """Appends facts to the log of the game, and sets when it is next due. Raises Elsewhere."""
+        self.must_hold(game)
         page = self.page(game)
         state = page.state
         records = tuple(codec.write(facts, after=state.seq, head=page.head, at=at, mail=mail))

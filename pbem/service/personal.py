@@ -24,6 +24,7 @@ def join(books: Books, game: str, who: Sender, asked: Join, at: int, mail: str |
     """A seat for the sender, under the name they give or were invited by. Raises Refused."""
     if who.player(game) is not None:
         raise Refused("You are in this game already.")
+    books.must_hold(None)
     own = who.invitation(game)
     name = asked.name or (own.name if own else "")
     invited.must_not_be_kept(books, game, who, name)
@@ -38,6 +39,7 @@ def join(books: Books, game: str, who: Sender, asked: Join, at: int, mail: str |
 
 def observe(books: Books, game: str, who: Sender) -> None:
     """The sender gets the game's results from now on."""
+    books.must_hold(None)
     invited = who.invitation(game)
     name = invited.name if invited else who.address.partition("@")[0]
     people.sit(books.host.store, game, _person(books, who, name), "observer")
@@ -49,6 +51,7 @@ Ask = Callable[[Command], tuple[Fact, ...]]
 
 def volunteer(books: Books, game: str, who: Sender, asked: Takeover, ask: Ask) -> tuple[Fact, ...]:
     """The sender would take over a seat, and watches the game until the keeper gives them one. Raises Refused."""
+    books.must_hold(None)
     name = asked.name or (who.person.name if who.person else "")
     invited.must_not_be_kept(books, game, who, name)
     facts = ask(Takeover(name))
@@ -66,6 +69,7 @@ def set_preference(books: Books, who: Sender, asked: Set, at: int) -> None:
     """Remembers a setting made at `at` (UTC µs). Raises Refused with the nearest word for a value that does not exist."""
     if who.person is None:
         raise Refused("Join or observe a game first; then your settings are kept.")
+    books.must_hold(None)
     store, person = books.host.store, who.person.id
     value = _value(asked, languages(books.host.printer.folder))
     if asked.name == "mail":  # the newer wish: whoever had unsubscribed gets digests again, by this choice

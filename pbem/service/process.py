@@ -1,15 +1,17 @@
-"""One mail, one transaction: read, attributed, given to its game, answered.
+"""The mails that wait, some in one transaction: each read, attributed, given to its game, answered.
 
 What lives here: the way of a mail from the inbox to its outcome. What never may: anything outside the
-database; the mails that follow lie in the outbox when the transaction ends, or nothing has happened.
+database; the mails that follow lie in the outbox when the transaction ends, or nothing has happened. A mail that our own
+code fails on is undone by itself. Which mails a worker takes beside others is in store/lanes.py.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pbem.mail import letters
@@ -34,17 +36,21 @@ from pbem.service import (
 )
 from pbem.service.answering import DAY, Letter
 from pbem.service.attributing import Attributed, Borne
-from pbem.service.books import Books, Host, open_books
+from pbem.service.books import Books, Elsewhere, Host, open_books
 from pbem.service.desk import Desk
 from pbem.service.loglines import line
 from pbem.service.sender import sender_of
 from pbem.service.writing import Standing
-from pbem.store import holds, people, queues
+from pbem.store import holds, lanes, people, queues
 from pbem.store.db import Raced
 from pbem.store.queues import InboxMail, Outcome
 
 log = logging.getLogger(__name__)
 
+MOST: Final = 100
+"""Mails in one transaction."""
+PATIENCE: Final = 0.1
+"""Seconds after which no further mail is begun in a transaction: on SQLite others wait for its end, those with new mail too."""
 HELD: Final = "held: "
 """How the result of a mail begins in which nothing was done, and which is kept."""
 UNPROVEN: Final = f"{HELD}nothing proves who wrote it"
@@ -55,47 +61,105 @@ REWRITTEN: Final = f"{HELD}a mail with the same Message-ID and other words was h
 def work_off(host: Host, now: int, stopped: Callable[[], bool] = lambda: False) -> int:
     """Works off the mails that wait, in order of arrival, until none is left or `stopped`; returns how many."""
     worked = 0
-    while not stopped() and _work_off_next(host, now):
-        worked += 1
+    while not stopped() and (begun := _work_off_some(host, now, stopped)) is not None:
+        worked += begun
     return worked
 
 
-def _work_off_next(host: Host, now: int) -> bool:
-    mail: InboxMail | None = None
+def _work_off_some(host: Host, now: int, stopped: Callable[[], bool]) -> int | None:
+    """Works off some mails in one transaction; returns how many were begun, None when none waits."""
+    done = _Done()
     try:
         with open_books(host) as books:
-            mail = next(iter(queues.claim_new(host.store, now, 1)), None)
-            if mail is None:
-                return False
-            _close(books, mail, _work(books, mail))
+            claim = lanes.claim(host.store, now, MOST)
+            if claim is None:
+                return None
+            books.held = claim.games
+            begun = _work_off_claimed(books, claim, now, done, stopped)
+    except Exception as error:
+        if isinstance(error, Raced) or host.store.crossed(error):
+            return 1
+        raise  # it is not the mails: they keep their places before those that came later
+    _tell_done(host, done, now)
+    return begun
+
+
+@dataclass(slots=True)
+class _Done:
+    """What is to be done when the transaction stands: lines for the log, mails to tell a keeper of, bytes to wipe out."""
+
+    lines: list[str] = field(default_factory=list)
+    parked: list[InboxMail] = field(default_factory=list)
+    erased: bool = False
+
+
+def _tell_done(host: Host, done: _Done, now: int) -> None:
+    for told in done.lines:
+        log.info("%s", told)
+    if done.erased:
+        host.store.wipe()
+    for mail in done.parked:
+        asides.tell_keeper(host, mail, now)
+
+
+def _work_off_claimed(
+    books: Books, claim: lanes.Claim, now: int, done: _Done, stopped: Callable[[], bool]
+) -> int:
+    """Works off the mails of a claim, unless one of them ends it, or others have waited long; returns how many were begun."""
+    until = time.monotonic() + PATIENCE
+    begun = 0
+    for mail in claim.mails:
+        if begun and (time.monotonic() > until or stopped()):
+            break
+        begun += 1
+        if not _work_off_one(books, mail, now, done):
+            break
+    return begun
+
+
+def _work_off_one(books: Books, mail: InboxMail, now: int, done: _Done) -> bool:
+    """Works off one mail, all or nothing of it; whether those that follow can be worked off in the same transaction."""
+    store = books.host.store
+    try:
+        with books.attempt():
+            outcome = _work(books, mail)
+            state = _close(books, mail, outcome)
             erased = erasing.erase(books, mail.id)
-        if erased:
-            host.store.wipe()
     except Raced:  # somebody else wrote in the same game meanwhile: the mail is judged anew
-        return True
+        return False
+    except Elsewhere:
+        lanes.relane(store, mail.id)
+        return False
     except Exception as error:  # a mail that our own code fails on is set aside; the others go on
-        if mail is None or host.store.could_not(error):
-            raise  # it is not the mail: it keeps its place before those that came later
+        if store.could_not(error):
+            raise
         log.exception("mail=%s failed", mail.digest[:16])
-        with host.store.transaction():
-            became = queues.fail(host.store, mail.id, f"{type(error).__name__}: {error}", now)
-        if became == "parked":
-            asides.tell_keeper(host, mail, now)
-    return True
+        if queues.fail(store, mail.id, f"{type(error).__name__}: {error}", now) == "parked":
+            done.parked.append(mail)
+        return True
+    done.lines.append(_line(mail, outcome, state))
+    done.erased |= erased
+    return not erased  # the next ones may have been among what was erased
 
 
-def _close(books: Books, mail: InboxMail, outcome: Outcome) -> None:
-    close = queues.hold if outcome.result.startswith(HELD) else queues.finish
-    close(books.host.store, mail.id, outcome)
-    state = "held" if close is queues.hold else "done"
+def _close(books: Books, mail: InboxMail, outcome: Outcome) -> str:
+    """The mail is done with, or held: which of the two."""
+    held = outcome.result.startswith(HELD)
+    (queues.hold if held else queues.finish)(books.host.store, mail.id, outcome)
+    return "held" if held else "done"
+
+
+def _line(mail: InboxMail, outcome: Outcome, state: str) -> str:
     seen = {"mail": mail.digest[:16], "id": f"in{mail.id}", "way": mail.source.partition(" ")[0]}
-    log.info("%s", line(**seen, kind=outcome.kind, game=outcome.game, state=state, result=outcome.result))
+    return line(**seen, kind=outcome.kind, game=outcome.game, state=state, result=outcome.result)
 
 
 def _work(books: Books, mail: InboxMail) -> Outcome:
-    """Everything that follows from one mail."""
+    """Everything that follows from one mail. Raises Elsewhere for one that concerns more than these books hold."""
     host, inbound = books.host, opening.read(books.host, mail)
     borne = attributing.borne(host, inbound, mail.received)
+    if attributing.purpose(borne) != "reply":
+        books.must_hold(None)
     match attributing.purpose(borne):
         case "bounce":
             return bounces.count(books, inbound, borne[0], mail.received)
@@ -116,6 +180,8 @@ def _letter(mail: InboxMail, inbound: Inbound) -> Letter:
 
 def _attributed(books: Books, mail: InboxMail, inbound: Inbound, found: Attributed) -> Outcome:
     """A person's mail, by the table of who is believed (mail/attribution.py)."""
+    if found.game is not None:
+        books.must_hold(found.game)
     waited = (mail.result or "").startswith(HELD)
     letter = Letter(inbound, found.sender, mail.id, mail.received, mail.received, found.game, waited=waited)
     match found.what:
@@ -148,6 +214,8 @@ def _rewritten(books: Books, letter: Letter) -> Outcome | None:
     """Under one Message-ID one mail counts: what comes of another one, None if none has counted yet. A copy that came by a
     list, say, has a line more, and its author would say that they wrote it."""
     host, inbound = books.host, letter.inbound
+    if books.held is not None and lanes.has_copies(host.store, inbound.letter, letter.mail):
+        books.must_hold(None)
     if inbound.letter is None or not queues.counted(host.store, inbound.letter):
         return None
     answering.error(host, letter, letters.rewritten(letter.key, inbound.subject), "en")
@@ -274,6 +342,7 @@ def _play(books: Books, game: str, letter: Letter) -> Outcome:
     if letter.waited:
         desk.reading = holding.without_overtaken(desk, letter.at)
     if _said_today(desk, letter):
+        telling.tell(books, letter.now)
         return Outcome("human", game, letter.sender.address, "the same words again, without a command")
     lines = desk.work()
     calendar.advance(books, game, letter.now)

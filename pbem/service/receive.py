@@ -11,7 +11,7 @@ from pbem.config import Config
 from pbem.mail.limits import Limits
 from pbem.mail.message import Envelope, MailRules
 from pbem.mail.parse import read_mail
-from pbem.service import attributing, sender
+from pbem.service import attributing, lanes, sender
 from pbem.service.books import Books, Host
 from pbem.store import queues
 
@@ -26,17 +26,18 @@ def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     that it is not stored, and should be offered again.
     """
     inbound = read_mail(content, envelope, reading_rules(host.config, source))
-    arrival = queues.Arrival(
-        content=content,
-        key=inbound.key,
-        letter=inbound.letter,
-        digest=inbound.digest,
-        received=envelope.received,
-        sender=envelope.sender,
-        recipient=envelope.recipient,
-        source=source,
-    )
     with host.store.transaction():
+        arrival = queues.Arrival(
+            content=content,
+            key=inbound.key,
+            letter=inbound.letter,
+            digest=inbound.digest,
+            received=envelope.received,
+            sender=envelope.sender,
+            recipient=envelope.recipient,
+            source=source,
+            lane=lanes.lane_of(host, inbound, envelope.received),
+        )
         accepted = queues.accept(host.store, arrival)
         if not accepted.repeat:
             return "taken"

@@ -86,6 +86,7 @@ def invite(books: Books, game: str, asked: Invite, at: int, ask: Ask) -> tuple[F
             "Write the address after the name, for instance: %(line)s",
             line=Invite(asked.name, "name@there.example"),
         )
+    books.must_hold(None)
     store, address = books.host.store, _possible(books, asked.address)
     kept = (each for each in people.invitations(store, game) if each.address != address)
     name = " ".join(asked.name.split())
@@ -103,6 +104,7 @@ def change_address(books: Books, game: str, asked: ChangeAddress, at: int, ask: 
     """A player's part in this game goes over to a person at the new address, so that whoever reads the old mailbox has
     none of it, and no token that lies there is worth anything; what still waits to go there stays here. The old address is
     told. Raises Refused."""
+    books.must_hold(None)
     store, address = books.host.store, _possible(books, asked.address)
     if not people.is_free(store, address):
         raise Refused("The address %(address)s belongs to somebody here already.", address=address)

@@ -50,6 +50,7 @@ def grant(books: Books, who: Sender, asked: Personal) -> Say:
     """Carries out what was confirmed; what is then said of it. Raises Refused."""
     if who.person is None:
         raise Refused("Join or observe a game first; then your settings are kept.")
+    books.must_hold(None)
     match asked:
         case AddAddress():
             return _add(books, who, asked)

@@ -35,6 +35,10 @@ PRAGMAS = {
 }
 
 
+CROSSED = ("40001", "40P01")
+"""How PostgreSQL calls a transaction that it undid for the sake of another."""
+
+
 class Raced(Exception):
     """Somebody else was there first; nothing of this write stands. Read again and decide anew."""
 
@@ -132,6 +136,17 @@ class Store:
         """
         if self.postgres:
             self.writer.execute_sql("SELECT pg_advisory_xact_lock(%s)", (matter,))
+
+    def beside(self, matter: int) -> None:
+        """As `alone`, but only those wait who want to be alone, and those are waited for."""
+        if self.postgres:
+            self.writer.execute_sql("SELECT pg_advisory_xact_lock_shared(%s)", (matter,))
+
+    def crossed(self, error: BaseException) -> bool:
+        """Whether a transaction was undone because it and another one waited for each other: it is to be tried again."""
+        return (
+            isinstance(error, StoreError) and getattr(next(iter(error.args), None), "sqlstate", "") in CROSSED
+        )
 
     def could_not(self, error: BaseException) -> bool:
         """Whether an error is the database's own (full, locked, unreachable, broken), whatever it was asked to do."""

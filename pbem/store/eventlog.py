@@ -66,6 +66,13 @@ def games(store: Store) -> tuple[GameEntry, ...]:
     )
 
 
+def known(store: Store, *slugs: str) -> tuple[str, ...]:
+    """Those of these names that games have, in the order given."""
+    found = Game.select(Game.slug).where(Game.slug.in_(slugs))
+    there = {slug for (slug,) in found.tuples().execute(store.db)}
+    return tuple(slug for slug in slugs if slug in there)
+
+
 def privacy(store: Store, slug: str) -> Privacy:
     """Who may read the pages of the game. Raises NoSuchGame."""
     for (found,) in store.rows("SELECT privacy FROM game WHERE slug = ?", slug):

@@ -302,7 +302,8 @@ def bounces(store: Store, address: str) -> int:
 
 def clear_bounces(store: Store, address: str) -> None:
     """The address works: a mail came from it."""
-    Address.update(bounces=0).where(Address.address == _folded(address)).execute(store.writer)
+    counted = (Address.address == _folded(address)) & (Address.bounces > 0)
+    Address.update(bounces=0).where(counted).execute(store.writer)
 
 
 def may_answer(store: Store, address: str, day: int, cap: int) -> bool:

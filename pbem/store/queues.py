@@ -6,6 +6,7 @@ a clock. Functions that write are called inside `Store.transaction`, the others 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -28,6 +29,9 @@ RETRY_AFTER = 5 * 60 * 1_000_000
 PAUSED = 2**62
 """When a mail to an address that does not work is due (UTC µs): never, until a mail comes from there."""
 
+MOST_BYTES = 4_000_000
+"""So many bytes of mail are opened at once, and the rest of the last one."""
+
 READING_INBOX = 0x70626502
 """The matter (`Store.alone`) of working off the inbox: the order of arrival is the order of the games."""
 
@@ -35,8 +39,8 @@ READING_INBOX = 0x70626502
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """A mail as taken: raw bytes, `key` (the same key is one mail), `letter` (a hash of author and Message-ID, None
-    without one), SHA-256 `digest` of the bytes, moment (UTC µs), envelope sender and recipient where known, and by
-    which way it came."""
+    without one), SHA-256 `digest` of the bytes, moment (UTC µs), envelope sender and recipient where known, by
+    which way it came, and its lane (lanes.py)."""
 
     content: bytes
     key: str
@@ -46,6 +50,7 @@ class Arrival:
     sender: str | None
     recipient: str | None
     source: str
+    lane: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,28 +144,36 @@ def accept(store: Store, mail: Arrival) -> Accepted:
     """
     ((mail_id, repeats),) = store.write_returning(
         "INSERT INTO inbox"
-        " (key, letter, digest, received, sender, recipient, source, content, repeats, state, attempts, due)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'new', 0, 0)"
+        " (key, letter, digest, received, sender, recipient, source, content, lane, repeats, state, attempts, due)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 'new', 0, 0)"
         " ON CONFLICT (key) DO UPDATE SET repeats = inbox.repeats + 1 RETURNING id, repeats",
         *(mail.key, mail.letter, mail.digest, mail.received, storable(mail.sender), storable(mail.recipient)),
-        *(mail.source, mail.content),
+        *(mail.source, mail.content, mail.lane),
     )
     return Accepted(mail_id, repeats > 0)
 
 
 def claim_new(store: Store, now: int, limit: int) -> tuple[InboxMail, ...]:
-    """Up to `limit` mails to work off, in order of arrival; failed ones when their wait is over.
+    """Up to `limit` mails to work off, and not many bytes of them, in order of arrival; failed ones when their wait is over.
 
     They are this transaction's own until it ends: other workers wait their turn. Each is then given
-    to `finish` or `hold` in the same transaction, or to `fail` after it was rolled back.
+    to `finish` or `hold` in the same transaction, or to `fail` when what it did was undone.
     """
     store.alone(READING_INBOX)
-    found = (
-        Inbox.select(*_INBOX_MAIL)
-        .where(Inbox.state.in_(WAITING) & (Inbox.due <= now))
-        .order_by(Inbox.received, Inbox.id)
-        .limit(limit)
+    # The index of what waits is for a query that says so in these words.
+    found = store.rows(
+        "SELECT id, LENGTH(content) FROM inbox WHERE state IN ('new', 'failed') AND due <= ? ORDER BY received, id LIMIT ?",
+        *(now, limit),
     )
+    return opened(store, found)
+
+
+def opened(store: Store, waiting: Iterable[tuple[int, int]]) -> tuple[InboxMail, ...]:
+    """The first of these mails (number, bytes): as many as a worker should have in memory, one at least."""
+    sizes = list(waiting)
+    sums = itertools.accumulate(size for _, size in sizes)
+    ids = [number for (number, size), total in zip(sizes, sums, strict=True) if total - size < MOST_BYTES]
+    found = Inbox.select(*_INBOX_MAIL).where(Inbox.id.in_(ids)).order_by(Inbox.received, Inbox.id)
     return tuple(InboxMail(*row) for row in found.tuples().execute(store.writer))
 
 
@@ -186,7 +199,7 @@ def take_held(store: Store, mail_id: int, again: Arrival) -> InboxMail | None:
     The later copy takes its place, but it counts as having come when the first did.
     """
     held = (Inbox.id == mail_id) & (Inbox.state == "held") & Inbox.author.is_null()
-    copy = {"content": again.content, "digest": again.digest, "source": again.source}
+    copy = {"content": again.content, "digest": again.digest, "source": again.source, "lane": again.lane}
     taken = Inbox.update(state="new", sender=again.sender, recipient=again.recipient, **copy).where(held)
     rows = store.returned(taken.returning(*_INBOX_MAIL))
     return next((InboxMail(*row) for row in rows), None)

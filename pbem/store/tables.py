@@ -11,6 +11,7 @@ import dataclasses
 from typing import Any
 
 from peewee import (
+    SQL,
     BigAutoField,
     BigIntegerField,
     BlobField,
@@ -65,7 +66,7 @@ class Event(Table):
 
 class Inbox(Table):
     """Every mail taken, as it came. `letter` stands for its author and Message-ID; `content` is empty once its author
-    asked to be forgotten."""
+    asked to be forgotten. `lane` is the game that it waits for, "" where that is not certain: see lanes.py."""
 
     id = BigAutoField()
     key = TextField(unique=True)
@@ -85,9 +86,16 @@ class Inbox(Table):
     result = TextField(null=True)
     # Last, so that a listing need not walk past the bytes to reach the other columns.
     content = BlobField(null=True)
+    # After them, since it is younger; an index has it for those mails that are asked for it.
+    lane = TextField(default="")
 
     class Meta:
         indexes = ((("state", "received", "id"), False),)
+
+
+_WAITS = SQL("state IN ('new', 'failed')")
+Inbox.add_index(Inbox.received, Inbox.id, Inbox.lane, name="inbox_waiting", where=_WAITS)
+Inbox.add_index(Inbox.lane, Inbox.received, Inbox.id, name="inbox_lane", where=_WAITS)
 
 
 class Hold(Table):
