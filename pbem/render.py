@@ -43,6 +43,11 @@ GLUE = "\N{NO-BREAK SPACE}"
 _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86_400_000_000
 
+_PARTS = {
+    html: (("put", f"mail/{kind}.j2"), ("parts", "mail/parts.j2"), ("cases", "mail/case_parts.j2"))
+    for html, kind in ((False, "text"), (True, "html"))
+}
+
 Phrase = Callable[[Any, str], str]
 """A command, and a language, to the line a player would write."""
 
@@ -87,6 +92,7 @@ class Printer:
         self.phrase = phrase
         self._environments: dict[tuple[str, bool], jinja2.Environment] = {}
         self._templates: dict[tuple[str, str, bool], jinja2.Template] = {}
+        self._parts = lru_cache(maxsize=64)(self._made_parts)
 
     def text(self, template: str, view: Mapping[str, Any], *, language: str, zone: str) -> str:
         """The template as plain text, e.g. `text("mail/digest.j2", {...}, language="sv", zone="UTC")`."""
@@ -124,7 +130,15 @@ class Printer:
 
     def _print(self, template: str, view: Mapping[str, Any], language: str, zone: str, *, html: bool) -> str:
         page = self._template(template, language, html=html)
-        return page.render({**view, "language": language, "zone": zone})
+        return page.render({**self._parts(language, zone, html), **view, "language": language, "zone": zone})
+
+    def _made_parts(self, language: str, zone: str, html: bool) -> dict[str, Any]:
+        """What every template of a mail is put together from, by the name it has there: to make these macros anew for each
+        mail, as an import does, would take as long as to print it."""
+        made: dict[str, Any] = {"language": language, "zone": zone}
+        for name, file in _PARTS[html]:
+            made[name] = self._template(file, language, html=html).make_module(dict(made))
+        return made
 
     def _template(self, name: str, language: str, *, html: bool) -> jinja2.Template:
         # Jinja keeps templates too, but to find one there takes as long as to print a short one.
@@ -158,7 +172,6 @@ class Printer:
         environment.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
             translations.gettext, translations.ngettext, newstyle=True
         )
-        environment.globals["printer"] = "html" if html else "text"
         environment.filters |= {
             "told": self._told,
             "line": self._line,

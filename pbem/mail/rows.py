@@ -95,8 +95,10 @@ def _title(row: str, voted_on: Collection[int]) -> int | None:
     """The proposal that a row is about and says no more of than its title."""
     found = _TITLE.match(row)
     number = int(found[1]) if found else 0
+    if number not in voted_on:
+        return None
     prose = row.rstrip().endswith(_ENDS_A_SENTENCE) or doubts.speaks_of_a_vote(row) or _SEVERAL.match(row)
-    return number if number in voted_on and not prose else None
+    return None if prose else number
 
 
 def _about(row: str, voted_on: Collection[int]) -> Iterator[int]:
