@@ -14,8 +14,8 @@ from pbem.mail.attribution import Attribution, Bearer, attribute
 from pbem.mail.message import Inbound
 from pbem.mail.tokens import Claim, Purpose
 from pbem.service.books import Host
-from pbem.service.sender import Sender, game_of, sender_of
-from pbem.store import eventlog, holds, people
+from pbem.service.sender import Sender, game_of, games_named, sender_of
+from pbem.store import holds, people
 from pbem.store.people import Person
 
 
@@ -77,17 +77,20 @@ def attributed(host: Host, inbound: Inbound, borne: tuple[Borne, ...]) -> Attrib
 def _checked(host: Host, inbound: Inbound, at: int) -> Iterator[Borne]:
     for token in inbound.tokens:
         claim = tokens.read(token)
-        for about in _abouts(host, claim) if claim else ():
+        for about in _abouts(host, inbound, claim) if claim else ():
             standing = host.keys.check(token, about, at)
             if claim and standing != "forged":
                 yield Borne(claim, about, standing == "good")
                 break
 
 
-def _abouts(host: Host, claim: Claim) -> tuple[str, ...]:
-    """What a token of that purpose can be about: a reply's is a game, or none; a confirmation's is the held mail."""
+def _abouts(host: Host, inbound: Inbound, claim: Claim) -> tuple[str, ...]:
+    """What a token of that purpose can be about: a reply's is a game, or none; a confirmation's is the held mail. To try
+    every game of the host would let each made-up token cost more the more games there are: it is one that the mail names, or
+    one in which its person has a part."""
     if claim.purpose == "reply":
-        return ("", *(entry.slug for entry in eventlog.games(host.store)))
+        own = people.games_of(host.store, claim.person)
+        return tuple(dict.fromkeys(("", *own, *games_named(inbound, host.config))))
     if claim.purpose == "confirm":
         hold = holds.find(host.store, claim.mark)
         return (hold.digest,) if hold else ()

@@ -68,12 +68,19 @@ def thread(inbound: Inbound, game: str, config: Config) -> Thread | None:
 def game_of(store: Store, inbound: Inbound, sender: Sender, config: Config, token: str = "") -> str | None:
     """The game a mail is about, None when that must be asked. `token` is the game that a token in it is about. Whoever has
     no part in a private game learns nothing of it, with an old token neither: for them there is none of that name."""
-    games = eventlog.games(store)
-    shown = {game.slug for game in games if game.privacy != "private" or game.slug in sender.games}
+    own = sender.games
     for named in (token, *games_named(inbound, config)):
-        if named in shown:
+        if named in own or (named and _is_shown(store, named)):
             return named
-    return sender.games[0] if len(sender.games) == 1 else None
+    return own[0] if len(own) == 1 else None
+
+
+def _is_shown(store: Store, game: str) -> bool:
+    """Whether there is a game of that name that everybody may know of."""
+    try:
+        return eventlog.privacy(store, game) != "private"
+    except eventlog.NoSuchGame:
+        return False
 
 
 def games_named(inbound: Inbound, config: Config) -> Iterator[str]:

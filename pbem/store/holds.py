@@ -7,7 +7,8 @@ write are called inside `Store.transaction`, the others inside any block of it.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from itertools import starmap
 from typing import Literal
 
 from peewee import Expression
@@ -42,7 +43,7 @@ class Hold:
 
 
 _HOLD = columns(tables.Hold, Hold)
-_IS_OPEN = tables.Hold.state == "open"
+_HOT = ", ".join(field.name for field in fields(Hold))
 _WAITS = tables.Hold.state.in_(("open", "unasked"))
 
 
@@ -62,7 +63,8 @@ def find(store: Store, number: int) -> Hold | None:
 
 def ballots(store: Store, game: str) -> tuple[Hold, ...]:
     """The open holds on mails with a ballot in that game."""
-    return _holds(store, _IS_OPEN & (tables.Hold.game == game) & tables.Hold.ballot)
+    asked = f"SELECT {_HOT} FROM hold WHERE state = 'open' AND game = ? AND ballot ORDER BY id"  # noqa: S608  # no value
+    return tuple(map(_held, starmap(Hold, store.rows(asked, game))))
 
 
 def waiting(store: Store) -> tuple[Hold, ...]:
@@ -92,7 +94,7 @@ def close(store: Store, hold: Hold, end: State) -> None:
 
 def close_on(store: Store, mail: int) -> None:
     """Whatever was asked about the mail need not be answered any more: it was proven otherwise."""
-    tables.Hold.update(state="proven").where(_WAITS & (tables.Hold.mail == mail)).execute(store.writer)
+    store.write("UPDATE hold SET state = 'proven' WHERE mail = ? AND state IN ('open', 'unasked')", mail)
 
 
 def erase(store: Store, person: int, addresses: Collection[str]) -> tuple[int, ...]:
@@ -108,5 +110,9 @@ def erase(store: Store, person: int, addresses: Collection[str]) -> tuple[int, .
 
 def _holds(store: Store, which: Expression) -> tuple[Hold, ...]:
     found = tables.Hold.select(*_HOLD).where(which).order_by(tables.Hold.id)
-    rows = (Hold(*row) for row in found.tuples().execute(store.db))
-    return tuple(replace(hold, ballot=bool(hold.ballot)) for hold in rows)
+    return tuple(map(_held, starmap(Hold, found.tuples().execute(store.db))))
+
+
+def _held(hold: Hold) -> Hold:
+    # SQLite knows no booleans.
+    return replace(hold, ballot=bool(hold.ballot))

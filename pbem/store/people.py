@@ -11,11 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import Literal
 
-from peewee import Expression
-
 from pbem.store import tables
 from pbem.store.db import Store
-from pbem.store.tables import Address, columns, storable
+from pbem.store.tables import Address, storable
 
 Role = Literal["player", "keeper", "observer"]
 MailPreference = Literal["each", "daily", "results", "none"]
@@ -91,9 +89,6 @@ class Invitation:
     address: str
     name: str
     at: int
-
-
-_INVITATION = columns(tables.Invitation, Invitation)
 
 
 def add_person(store: Store, name: str, address: str) -> int:
@@ -243,6 +238,11 @@ def seats_of(store: Store, address: str) -> tuple[Seat, ...]:
     return tuple(Seat(*row) for row in found)
 
 
+def games_of(store: Store, person: int) -> tuple[str, ...]:
+    """The games in which the person of that number has a part."""
+    return tuple(game for (game,) in store.rows("SELECT DISTINCT game FROM seat WHERE person = ?", person))
+
+
 def readers(store: Store, game: str) -> tuple[Reader, ...]:
     """Everybody with a part in the game, once for each part: keeper, observers, then players by id.
 
@@ -272,12 +272,12 @@ def invite(store: Store, invitation: Invitation) -> None:
 
 def invitations(store: Store, game: str) -> tuple[Invitation, ...]:
     """The open invitations to a game, oldest first."""
-    return _invitations(store, tables.Invitation.game == game)
+    return _invitations(store, "game", game)
 
 
 def invitations_to(store: Store, address: str) -> tuple[Invitation, ...]:
     """The open invitations to an address, oldest first."""
-    return _invitations(store, tables.Invitation.address == _folded(address))
+    return _invitations(store, "address", _folded(address))
 
 
 def uninvite(store: Store, game: str, address: str) -> None:
@@ -294,16 +294,13 @@ def add_bounce(store: Store, address: str) -> int:
 
 def bounces(store: Store, address: str) -> int:
     """How many mails to the address have come back in a row."""
-    counted: int | None = (
-        Address.select(Address.bounces).where(Address.address == _folded(address)).scalar(store.db)
-    )
-    return counted or 0
+    found = store.rows("SELECT bounces FROM address WHERE address = ?", _folded(address))
+    return next((int(counted) for (counted,) in found), 0)
 
 
 def clear_bounces(store: Store, address: str) -> None:
     """The address works: a mail came from it."""
-    counted = (Address.address == _folded(address)) & (Address.bounces > 0)
-    Address.update(bounces=0).where(counted).execute(store.writer)
+    store.write("UPDATE address SET bounces = 0 WHERE address = ? AND bounces > 0", _folded(address))
 
 
 def may_answer(store: Store, address: str, day: int, cap: int) -> bool:
@@ -321,17 +318,16 @@ def may_answer(store: Store, address: str, day: int, cap: int) -> bool:
 
 def forget_answers(store: Store, before: int) -> None:
     """Drop the counts of days before `before`: strangers' addresses are kept no longer than they serve."""
-    tables.Answer.delete().where(tables.Answer.day < before).execute(store.writer)
+    store.write("DELETE FROM answer WHERE day < ?", before)
 
 
 def _folded(address: str) -> str:
     return address.strip().lower()
 
 
-def _invitations(store: Store, which: Expression) -> tuple[Invitation, ...]:
-    found = (
-        tables.Invitation.select(*_INVITATION)
-        .where(which)
-        .order_by(tables.Invitation.at, tables.Invitation.game, tables.Invitation.address)
+def _invitations(store: Store, column: Literal["game", "address"], value: str) -> tuple[Invitation, ...]:
+    found = store.rows(
+        f"SELECT game, address, name, at FROM invitation WHERE {column} = ? ORDER BY at, game, address",  # noqa: S608
+        value,
     )
-    return tuple(Invitation(*row) for row in found.tuples().execute(store.db))
+    return tuple(starmap(Invitation, found))

@@ -179,8 +179,8 @@ def opened(store: Store, waiting: Iterable[tuple[int, int]]) -> tuple[InboxMail,
 
 def counted(store: Store, letter: str) -> bool:
     """Whether a mail with this author and Message-ID was credited to somebody and is done with."""
-    done = (Inbox.letter == letter) & (Inbox.state == "done") & Inbox.author.is_null(False)
-    return bool(Inbox.select().where(done).exists(store.writer))
+    done = "SELECT 1 FROM inbox WHERE letter = ? AND state = 'done' AND author IS NOT NULL LIMIT 1"
+    return bool(store.write_returning(done, letter))
 
 
 def finish(store: Store, mail_id: int, outcome: Outcome) -> None:
@@ -323,8 +323,8 @@ def give_up(store: Store, mail_id: int, worker: str, now: int, error: str) -> bo
 
 def resume(store: Store, address: str, now: int) -> None:
     """Mails to the address (lower case) that were `PAUSED` are due now."""
-    waiting = (Outbox.recipient == address) & (Outbox.state == "ready") & (Outbox.due == PAUSED)
-    Outbox.update(due=now).where(waiting).execute(store.writer)
+    paused = "UPDATE outbox SET due = ? WHERE state = 'ready' AND due = ? AND recipient = ?"
+    store.write(paused, now, PAUSED, address)
 
 
 def withdraw(store: Store, key: str, now: int) -> bool:
