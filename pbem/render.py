@@ -332,9 +332,13 @@ def _printed(part: Markup) -> Markup:
 def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = "") -> str:
     """Each line wrapped at 72 columns, indented, with `mark` before it; `first` stands before the first line. Spaces
     that held words together on a line are plain ones afterwards."""
+    return (_wrapped if len(text) > _SHORT else _wrapped_again)(str(text), indent, first, mark)
+
+
+def _wrapped(text: str, indent: int, first: str | None, mark: str) -> str:
     margin = " " * indent + mark
     lines = []
-    for place, paragraph in enumerate(str(text).split("\n")):
+    for place, paragraph in enumerate(text.split("\n")):
         start = first if first is not None and place == 0 else margin
         filled = textwrap.wrap(
             paragraph,
@@ -347,6 +351,10 @@ def wrapped(text: str, indent: int = 0, first: str | None = None, mark: str = ""
         lines.extend(filled or [margin.rstrip()])
     return "\n".join(lines).replace(GLUE, " ")
 
+
+_SHORT = 400
+"""Characters of a text that is likely to be a sentence of ours, which stands in many mails."""
+_wrapped_again = lru_cache(maxsize=4096)(_wrapped)
 
 _ADDRESS = re.compile(r"(?<![\w.+-])([\w.+-]{1,64})@[\w-]+(?:\.[\w-]+)+")
 

@@ -13,6 +13,7 @@ import hashlib
 import re
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.mail.message import Outbound
@@ -146,6 +147,7 @@ def encoded(value: str, first: int = 0) -> str:
     return "\r\n ".join(f"=?utf-8?B?{word}?=" for word in words)
 
 
+@lru_cache(maxsize=16)  # several readers get the same words one after the other
 def _part(subtype: str, body: str) -> bytes:
     head = (
         f"Content-Type: text/{subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"

@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pbem.config import Config
 from pbem.game import regulation
 from pbem.game.state import State
+from pbem.mail.ahead import Due
 from pbem.mail.compose import compose
 from pbem.mail.letters import invitation
 from pbem.mail.message import Outbound
@@ -102,9 +104,9 @@ def invite(books: Books, game: str, at: int, address: str = "") -> None:
 
 
 def send(host: Host, game: str, notice: Notice, recipients: Iterable[Recipient], at: int) -> None:
-    """One notice to each recipient."""
-    mails = [mail_of(host, game, notice, recipient, at) for recipient in recipients]
-    queue(host, game, mails)
+    """One notice to each recipient. Those who read alike get the same words, which are printed once."""
+    printed = Printed(host, game, notice)
+    queue(host, game, [_addressed(host, game, printed, recipient, at) for recipient in recipients])
 
 
 def answer(
@@ -139,19 +141,69 @@ def queue(host: Host, game: str, mails: Iterable[Outbound], *, though_paused: bo
 
 def mail_of(host: Host, game: str, notice: Notice, recipient: Recipient, at: int) -> Outbound:
     """A notice in words, for one recipient."""
-    site = site_of(host, game)
-    view = {**notice.view, "site": site, "you": recipient.player}
-    reading = {"language": recipient.language, "zone": recipient.zone}
+    return _addressed(host, game, Printed(host, game, notice), recipient, at)
+
+
+class Printed:
+    """A notice of a game in the words of its readers."""
+
+    def __init__(self, host: Host, game: str, notice: Notice) -> None:
+        self.notice = notice
+        self.site = site_of(host, game)
+        self._printer = host.printer
+        self._texts: dict[tuple[str, str, int | None], tuple[str, str]] = {}
+        self._htmls: dict[tuple[str, str, int | None], str] = {}
+
+    def text(self, reader: Recipient) -> tuple[str, str]:
+        """The subject, and the plain text."""
+        key, notice = self._key(reader), self.notice
+        if key not in self._texts:
+            read = {"language": reader.language, "zone": reader.zone}
+            subject = self._printer.sentence(notice.subject, **read)
+            self._texts[key] = subject, self._printer.text(notice.template, self._view(reader), **read)
+        return self._texts[key]
+
+    def html(self, reader: Recipient) -> str:
+        """The same in HTML; "" for those who want none."""
+        key, notice = self._key(reader), self.notice
+        if reader.html and key not in self._htmls:
+            read = {"language": reader.language, "zone": reader.zone}
+            self._htmls[key] = self._printer.html(notice.template, self._view(reader), **read)
+        return self._htmls[key] if reader.html else ""
+
+    def _key(self, reader: Recipient) -> tuple[str, str, int | None]:
+        return reader.language, reader.zone, self._you(reader)
+
+    def _view(self, reader: Recipient) -> dict[str, Any]:
+        return {**self.notice.view, "site": self.site, "you": self._you(reader)}
+
+    def _you(self, reader: Recipient) -> int | None:
+        """In a mail that tells what is due, which is all that tells its readers apart: the seat of one for whom something is,
+        0 for other players, None for those without a seat. In other mails None."""
+        due = self.notice.view.get("due")
+        if due is None or reader.player is None:
+            return None
+        return reader.player if _awaits(due, reader.player) else 0
+
+
+def _awaits(due: Iterable[Due], player: int) -> bool:
+    return any(player in entry.players for entry in due)
+
+
+def _addressed(host: Host, game: str, printed: Printed, recipient: Recipient, at: int) -> Outbound:
+    """What was printed, for one recipient."""
+    notice, site = printed.notice, printed.site
     ours, key = host.config.mail, f"{game}/{notice.key}/{recipient.mark}"
     token = token_of(host, "reply", recipient, at, key, game)
+    subject, text = printed.text(recipient)
     return Outbound(
         key=key,
         game=game or "pbem",
         to=recipient.address,
         to_name=recipient.name,
-        subject=f"[{game or ours.name}] {host.printer.sentence(notice.subject, **reading)}",
-        text=host.printer.text(notice.template, view, **reading),
-        html=host.printer.html(notice.template, view, **reading) if recipient.html else "",
+        subject=f"[{game or ours.name}] {subject}",
+        text=text,
+        html=printed.html(recipient),
         date=at,
         return_path=_return_path(host, recipient, at),
         reply_to=tagged(ours.address, token) if token else write_to(host.config, game),
