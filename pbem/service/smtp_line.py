@@ -8,11 +8,13 @@ from __future__ import annotations
 import smtplib
 import socket
 import ssl
-import threading
-from contextlib import suppress
-from io import BufferedReader
+import time
+from typing import Final
 
 from pbem.config import SmtpDelivery
+
+_AT_ONCE: Final = 8192
+"""Bytes of replies that are taken from the line at once."""
 
 
 class _Timely(smtplib.SMTP):
@@ -23,26 +25,48 @@ class _Timely(smtplib.SMTP):
     def getreply(self) -> tuple[int, bytes]:
         if self.sock is None:
             return super().getreply()
-        self.file = self.file or _WholeLines(self.sock.makefile("rb"))
-        too_late = threading.Timer(self.sock.gettimeout() or 0, _hang_up, (self.sock,))
-        too_late.daemon = True
-        too_late.start()
+        patience = self.sock.gettimeout()
+        self.file = self.file or _Replies(self.sock)
+        self.file.begin(patience)
         try:
             return super().getreply()
         finally:
-            too_late.cancel()
+            if self.sock is not None:
+                self.sock.settimeout(patience)
 
 
-class _WholeLines:
+class _Replies:
     """What a server says, by lines; what is no whole one is the end."""
 
-    def __init__(self, file: BufferedReader) -> None:
-        self._file = file
-        self.close = file.close
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._had = b""
+        self.begin(None)
+
+    def begin(self, patience: float | None) -> None:
+        """A reply is awaited for so many seconds from now."""
+        self._until = None if patience is None else time.monotonic() + patience
 
     def readline(self, most: int) -> bytes:
-        line = self._file.readline(most)
-        return line if line.endswith(b"\n") or len(line) == most else b""
+        while (end := self._had.find(b"\n", 0, most) + 1) == 0 and len(self._had) < most:
+            more = self._receive()
+            if not more:
+                return b""
+            self._had += more
+        line, self._had = self._had[: end or most], self._had[end or most :]
+        return line
+
+    def _receive(self) -> bytes:
+        if self._until is not None:
+            left = self._until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError("the reply took too long")
+            self._sock.settimeout(left)
+        return self._sock.recv(_AT_ONCE)
+
+    def close(self) -> None:
+        """The line itself is closed elsewhere."""
+        self._had = b""
 
 
 class _TimelyTls(_Timely, smtplib.SMTP_SSL):
@@ -55,9 +79,3 @@ def call(way: SmtpDelivery, hostname: str, tls: ssl.SSLContext, timeout: float) 
     if way.encryption == "tls":
         return _TimelyTls(way.host, way.port, hostname, timeout=timeout, context=tls)
     return _Timely(way.host, way.port, hostname, timeout=timeout)
-
-
-def _hang_up(line: socket.socket) -> None:
-    with suppress(OSError):  # it is closed already
-        # That of the socket itself: the one of an encrypted line would meddle with a read that is under way.
-        socket.socket.shutdown(line, socket.SHUT_RDWR)
