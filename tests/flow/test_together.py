@@ -20,7 +20,9 @@ from tests.flow.post import ADDRESS, GAME, HOUR, PEOPLE, SECOND, Post
 def wait(post: Post, name: str, words: str) -> None:
     """A mail is taken in, and nothing more."""
     post.now += SECOND
-    head = f"From: {PEOPLE[name][1]}\nTo: {ADDRESS}\nSubject: [{GAME}] hello\nMessage-ID: <{post.now}@x.example>"
+    head = (
+        f"From: {PEOPLE[name][1]}\nTo: {ADDRESS}\nSubject: [{GAME}] hello\nMessage-ID: <{post.now}@x.example>"
+    )
     body = f"I should like to say these {words} words to all of you, and no more.\n"
     receive(post.host, f"{head}\n\n{body}".encode(), Envelope(post.now), TRUSTED)
 
@@ -61,7 +63,11 @@ def test_of_three_mails_the_one_that_our_code_fails_on_is_undone_alone(
     assert states(four) == ["done", "failed", "done"]
     assert said(four) == ["first", "last"]
     assert four.is_whole()
-    assert [record.message.count("state=done") for record in caplog.records if "mail=" in record.message] == [0, 1, 1]
+    assert [record.message.count("state=done") for record in caplog.records if "mail=" in record.message] == [
+        0,
+        1,
+        1,
+    ]
 
     process.work_off(four.host, four.now + HOUR)
     assert said(four) == ["first", "last", "failing"]
