@@ -16,7 +16,7 @@ from pbem.cli.app import STEP, Failure, Settings, at_option, main, now, progress
 from pbem.cli.stopping import hold_stops, stop_now, wait_for_stop
 from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
-from pbem.service import calendar, mirroring, publishing, searching, supervisor, worker
+from pbem.service import calendar, listing, mirroring, publishing, searching, supervisor, worker
 from pbem.service.books import Host
 from pbem.service.receive import TRUSTED, receive, too_early
 from pbem.store import eventlog, queues
@@ -218,10 +218,9 @@ def publish(obj: Settings, game: str | None, out: Path | None) -> None:
         with host.store.reading():
             games = [game] if game else [entry.slug for entry in eventlog.games(host.store)]
         up = [each for each in games if _published(host, each, folder)]
-        publishing.publish_index(host, folder)
+        listing.publish_index(host, folder)
         searching.make(folder, up)
         if host.config.site.after and folder == host.config.site.folder:
-            host.published.clear()
             mirroring.carry(host.config.site)
     click.echo(f"Published {', '.join(up) or 'no game'} in {folder}.")
     if private := [each for each in games if each not in up]:

@@ -5,9 +5,10 @@ What lives here: values, and the names a page may have. What never may: writing,
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final, NamedTuple
 
 from pbem.game.model import GameStatus
@@ -106,6 +107,16 @@ class SiteView:
     games: tuple[GameLine, ...] = ()
     search: bool = False
     unlisted: bool = False
+
+
+def line_text(line: GameLine) -> str:
+    """A line as it is kept."""
+    return json.dumps(asdict(line))
+
+
+def line_of(text: str) -> GameLine:
+    """The line that was kept as this text."""
+    return GameLine(**json.loads(text))
 
 
 def game_line(state: State) -> GameLine:

@@ -22,6 +22,7 @@ from pbem.game.events import Fact
 from pbem.game.fold import evolve, replay
 from pbem.game.state import State
 from pbem.mail.tokens import Keyring
+from pbem.publish.page import game_line, line_text
 from pbem.publish.press import Memory
 from pbem.render import Printer
 from pbem.service.recent import Recent
@@ -51,7 +52,8 @@ ROOM_FOR_PARTS: Final = 300_000
 @dataclass(frozen=True, slots=True)
 class Host:
     """What every part of the service is handed: the settings, the database, the printer, the secrets that tokens are made
-    from, the games used of late, what was printed of them in which folder, and whether pages in the site's folder changed."""
+    from, the games used of late, what was printed of them in which folder, whether the index of games was written, and whether pages in the site's folder
+    changed."""
 
     config: Config
     store: Store
@@ -61,6 +63,7 @@ class Host:
     printed: Recent[tuple[Path, str], Memory] = field(
         default_factory=lambda: Recent(ROOM_FOR_PARTS, attrgetter("size"))
     )
+    indexed: threading.Event = field(default_factory=threading.Event)
     published: threading.Event = field(default_factory=threading.Event)
 
 
@@ -137,8 +140,7 @@ class Books:
         head = eventlog.append(self.host.store, game, state.seq, records)
         for fact in facts:
             state = evolve(state, fact, at, mail)
-        eventlog.set_due(self.host.store, game, silence.next_due(state))
-        eventlog.want_site(self.host.store, game)
+        eventlog.moved_on(self.host.store, game, silence.next_due(state), line_text(game_line(state)))
         happening = Happening(page.state, state, tuple(facts), page.state.seq + 1)
         self._open[game] = Page(state, head.hash)
         self.happenings.append(happening)

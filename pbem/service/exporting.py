@@ -16,6 +16,7 @@ from pbem.game import silence, views
 from pbem.game.fold import replay
 from pbem.game.state import State
 from pbem.progress import Progress
+from pbem.publish.page import game_line, line_text
 from pbem.service import exported
 from pbem.service.books import Books, Host
 from pbem.service.exported import Exported, Writer
@@ -125,5 +126,4 @@ def _take_people(store: Store, game: str, file: Path, found: Exported) -> None:
 
 
 def _wake(store: Store, game: str, state: State) -> None:
-    eventlog.set_due(store, game, silence.next_due(state))
-    eventlog.want_site(store, game)
+    eventlog.moved_on(store, game, silence.next_due(state), line_text(game_line(state)))

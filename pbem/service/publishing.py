@@ -12,11 +12,10 @@ from pbem.game.codec import Record
 from pbem.progress import Progress, untold
 from pbem.publish import finding, site, versions
 from pbem.publish.log import EVENTS_A_PAGE, Log
-from pbem.publish.page import Page, Shelf, SiteView, game_line
+from pbem.publish.page import Page, Shelf
 from pbem.publish.press import Memory
-from pbem.service import alarms
+from pbem.service import alarms, listing
 from pbem.service.books import Books, Host
-from pbem.service.telling import write_to
 from pbem.store import eventlog
 
 LARGE = 5_000
@@ -32,7 +31,8 @@ def publish_due(host: Host, now: int | None = None) -> int:
         stale = eventlog.sites_to_publish(host.store)
     done = [(game, version) for game, version in stale if _published(host, game, version, now)]
     if done:
-        publish_index(host, host.config.site.folder)
+        listing.bring_up_to_date(host)
+        host.published.set()
         # Only now: whoever is stopped before the index is written publishes again.
         with host.store.transaction():
             for game, version in done:
@@ -100,7 +100,7 @@ def _pages(host: Host, game: str, memory: Memory) -> Iterator[Page | Shelf]:
         books.keep()
         ends = eventlog.moments(host.store, game, EVENTS_A_PAGE)
         unlisted = eventlog.privacy(host.store, game) != "public"
-    view = replace(_view(host, game), unlisted=unlisted)
+    view = replace(listing.view(host, game), unlisted=unlisted)
     yield from site.shelves(page.state, Log(page.head, ends, _reader(host, game)), view, host.printer, memory)
 
 
@@ -112,29 +112,3 @@ def _reader(host: Host, game: str) -> Callable[[int, int], Sequence[Record]]:
             return tuple(eventlog.load(host.store, game, first - 1, last))
 
     return read
-
-
-def publish_index(host: Host, folder: Path) -> None:
-    """The index of games, written when its games are up; what is to be done after publishing can be done now."""
-    versions.write_index(folder, _index(host))
-    if folder == host.config.site.folder:
-        host.published.set()
-
-
-def _index(host: Host) -> Iterator[Page]:
-    """The pages of the index; the games are read when the first is asked for, as in `_pages`."""
-    with host.store.reading():
-        books = Books(host)
-        listed = (game.slug for game in eventlog.games(host.store) if game.privacy == "public")
-        lines = tuple(game_line(books.state(game)) for game in listed)
-    languages = {line.language for line in lines}
-    view = replace(_view(host), games=lines, language=languages.pop() if len(languages) == 1 else "en")
-    yield from site.index(view, host.printer)
-
-
-def _view(host: Host, game: str = "") -> SiteView:
-    config = host.config
-    search = finding.can_be_made()
-    return SiteView(
-        config.site.url, write_to(config, game), config.mail.name, zone=config.zone, search=search
-    )

@@ -48,6 +48,17 @@ class GameEntry:
     privacy: Privacy = "public"
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game as the index of games knows it: `line` is what it says of it ("" for a game in which nothing has happened since
+    that is kept here), `shown` with what it was last written."""
+
+    slug: str
+    privacy: Privacy
+    line: str
+    shown: str
+
+
 def create_game(store: Store, slug: str, at: int, privacy: Privacy = "public") -> None:
     """A new game with an empty log. Raises GameExists."""
     made = Game.insert(slug=slug, created=at, seq=0, hash=GENESIS, privacy=privacy).on_conflict_ignore()
@@ -143,6 +154,12 @@ def moments(store: Store, slug: str, every: int) -> tuple[int, ...]:
     return tuple(at for (at,) in store.rows(wanted, slug, every))
 
 
+def moved_on(store: Store, slug: str, due: int | None, line: str) -> None:
+    """Something has happened in the game: when it is next due (see `set_due`), and its line in the index of games. Its
+    pages are out of date as of this transaction."""
+    store.write("UPDATE game SET due = ?, line = ?, wanted = wanted + 1 WHERE slug = ?", due, line, slug)
+
+
 def set_due(store: Store, slug: str, due: int | None) -> None:
     """When time alone will next change something in the game (UTC µs; None: never)."""
     store.write("UPDATE game SET due = ? WHERE slug = ?", due, slug)
@@ -169,6 +186,27 @@ def sites_to_publish(store: Store) -> tuple[tuple[str, int], ...]:
     """(slug, version wanted) of each game whose pages are out of date."""
     stale = Game.select(Game.slug, Game.wanted).where(Game.published < Game.wanted).order_by(Game.slug)
     return tuple(stale.tuples().execute(store.db))
+
+
+def index_is_stale(store: Store) -> bool:
+    """Whether the index of games is to say something else of any game."""
+    # The partial index is for a query that says so in these words.
+    found = store.rows("SELECT 1 FROM game WHERE listed <> privacy || ' ' || line LIMIT 1")
+    return any(True for _ in found)
+
+
+def games_listed(store: Store) -> tuple[Listed, ...]:
+    """All games, oldest first."""
+    return tuple(
+        starmap(Listed, store.rows("SELECT slug, privacy, line, listed FROM game ORDER BY created, slug"))
+    )
+
+
+def list_games(store: Store, shown: Iterable[Listed]) -> None:
+    """The index of games now shows these as they were read."""
+    now = ((f"{game.privacy} {game.line}", game) for game in shown)
+    told = [(written, game.slug) for written, game in now if written != game.shown]
+    store.write_many("UPDATE game SET listed = ? WHERE slug = ?", told)
 
 
 def published(store: Store, slug: str, version: int) -> None:

@@ -34,7 +34,8 @@ class Table(Model):
 
 class Game(Table):
     """`seq` and `hash` are the head of its log, `due` when it next wants attention, `wanted`/`published` site versions,
-    `privacy` who may read its pages."""
+    `privacy` who may read its pages, `line` what the index of games says of it, and `listed` what it was last written
+    with."""
 
     slug = TextField(primary_key=True)
     created = BigIntegerField()
@@ -44,9 +45,14 @@ class Game(Table):
     wanted = IntegerField(default=0)
     published = IntegerField(default=0)
     privacy = TextField(default="public")
+    line = TextField(default="")
+    listed = TextField(default="")
 
 
 Game.add_index(Game.slug, name="game_stale", where=Game.published < Game.wanted)
+Game.add_index(
+    Game.slug, name="game_unlisted", where=Game.listed != Game.privacy.concat(" ").concat(Game.line)
+)
 
 
 class Event(Table):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +16,12 @@ import pytest
 
 from pbem.render import Printer
 from pbem.service import calendar, publishing
+from pbem.service.books import Books
 from pbem.service.recent import Recent
 from pbem.store import eventlog
 from tests.flow.conftest import opened
 from tests.flow.post import DAY, MINUTE, Post
+from tests.publish.played import Reading
 
 FAULT = "a fault of ours in this game alone"
 
@@ -136,3 +139,67 @@ def test_what_was_used_longest_ago_goes_first_and_the_last_one_never() -> None:
     assert [kept.get(key) for key in "abc"] == ["a" * 7, None, None]
     kept.put("d", "d" * 20)
     assert [kept.get(key) for key in "ad"] == [None, "d" * 20]
+
+
+class Opened:
+    """Counts the games that are opened, of which a host may have many."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.games: list[str] = []
+        caught_up = Books._caught_up
+
+        def noted(books: Books, game: str) -> Any:
+            self.games.append(game)
+            return caught_up(books, game)
+
+        monkeypatch.setattr(Books, "_caught_up", noted)
+
+
+def lines(post: Post) -> list[str]:
+    """What the index says of the games."""
+    shown = Reading((post.folder / "site/index.html").read_text()).words
+    return re.findall(r"(?:Apa|Bok) (?:Turn \d+; \S+ \S+ moves|Not started yet)\.? \d players", shown)
+
+
+def test_the_index_of_games_says_what_is_so_and_opens_no_game_for_it(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post.found("Alice", "Bo", game="apa")
+    post.found("Cia", "Dan", game="bok")
+    post.pages()
+    assert lines(post) == [
+        "Apa Turn 1; Alice Ahlgren moves. 2 players",
+        "Bok Turn 1; Cia Crane moves. 2 players",
+    ]
+    opened = Opened(monkeypatch)
+
+    post.mail("Alice", "propose enact: Tea\nTea is served.\nend\n\ncall vote\n")
+    before = (post.folder / "site/index.html").stat().st_ino
+    post.pages()
+    assert (post.folder / "site/index.html").stat().st_ino == before, "nothing that it says has changed"
+    post.mail("Bo", "for 301\n")
+    post.mail("Alice", "for 301\n")
+    post.pages()
+
+    assert lines(post) == ["Apa Turn 1; Bo Berg moves. 2 players", "Bok Turn 1; Cia Crane moves. 2 players"]
+    assert set(opened.games) == {"apa"}
+
+
+def test_a_game_that_is_no_longer_listed_leaves_the_index_though_nothing_happens_in_it(post: Post) -> None:
+    post.found("Alice", "Bo", game="apa")
+    post.found("Cia", "Dan", game="bok")
+    post.pages()
+    post.pbem("privacy", "apa", "unlisted")
+    post.pages()
+    assert lines(post) == ["Bok Turn 1; Cia Crane moves. 2 players"]
+    post.pbem("privacy", "apa", "public")
+    post.pages()
+    assert len(lines(post)) == 2
+
+
+def test_a_game_of_before_there_were_lines_is_in_the_index(post: Post) -> None:
+    post.found("Alice", "Bo", game="apa")
+    with post.host.store.transaction():
+        post.host.store.write("UPDATE game SET line = ''")
+    post.pages()
+    assert lines(post) == ["Apa Turn 1; Alice Ahlgren moves. 2 players"]

@@ -168,13 +168,15 @@ def test_rebuilding_a_table_keeps_the_rows_that_refer_to_it(store: Store, tmp_pa
 
 def test_a_game_of_before_there_were_private_ones_is_public(bare: Store, tmp_path: Path) -> None:
     folder = copied_migrations(tmp_path)
-    (folder / "0003_privacy.py").unlink()
+    later = tuple(name for name in NAMES if name >= "0003")
+    for name in later:
+        (folder / f"{name}.py").unlink()
     upgrade(bare, now=1, folder=folder)
     with bare.transaction():
         bare.write(
             "INSERT INTO game (slug, created, seq, hash, wanted, published) VALUES ('te', 1, 0, '', 0, 0)"
         )
-    assert upgrade(bare, now=2) == ("0003_privacy",)
+    assert upgrade(bare, now=2) == later
     with bare.reading():
         assert [(game.slug, game.privacy) for game in eventlog.games(bare)] == [("te", "public")]
 
