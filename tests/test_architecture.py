@@ -43,6 +43,7 @@ ONLY_IN = {
     "peewee": {"store"},
     "playhouse": {"store"},
     "apsw": {"store"},
+    "psycopg": {"store"},
     "jinja2": {"render", "sentences"},
     "babel": {"render"},
     "cmarkgfm": {"markdown"},

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -157,26 +158,45 @@ def tick(obj: Settings, at: int | None) -> None:
     click.echo(f"Done what was due in {games} game(s)." if games else "Nothing was due.")
 
 
+keep_on_option: Callable[[Any], Any] = click.option(
+    "--keep-on", is_flag=True, help="Go on with this alone until told to stop (SIGTERM, Ctrl-C)."
+)
+
+
 @main.command()
+@keep_on_option
 @click.pass_obj
-def work(obj: Settings) -> None:
-    """Work off the mails that wait, and what is due, once.
+def work(obj: Settings, keep_on: bool) -> None:
+    """Work off the mails that wait, and what is due, once, and publish.
+
+    With --keep-on it goes on, and leaves the pages to `pbem publish --keep-on`. On PostgreSQL any number of these may run.
 
     \b
-    Example: pbem work
+    Examples:
+      pbem work
+      pbem --config /etc/pbem/worker.toml work --keep-on
     """
+    if keep_on:
+        _keep_on(obj, "work")
+        return
     with obj.host() as host:
         click.echo(f"Worked off {worker.work_through(host)} mail(s).")
 
 
 @main.command()
+@keep_on_option
 @click.pass_obj
-def send(obj: Settings) -> None:
+def send(obj: Settings, keep_on: bool) -> None:
     """Deliver the mails in the outbox that are due.
 
     \b
-    Example: pbem send
+    Examples:
+      pbem send
+      pbem --config /etc/pbem/worker.toml send --keep-on
     """
+    if keep_on:
+        _keep_on(obj, "send")
+        return
     with obj.host() as host:
         sent = worker.send_all(host)
     click.echo(f"Sent {sent.sent}, put off {sent.deferred}, given up {sent.given_up}.")
@@ -206,13 +226,23 @@ def poll(obj: Settings) -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="Into this folder [default: the site's]."
 )
+@keep_on_option
 @click.pass_obj
-def publish(obj: Settings, game: str | None, out: Path | None) -> None:
+def publish(obj: Settings, game: str | None, out: Path | None, keep_on: bool) -> None:
     """Publish the pages of GAME, or of all games, now. Those of private games are taken away.
 
+    With --keep-on it publishes each game when something has happened in it; it is for all games, and the site's folder.
+
     \b
-    Example: pbem publish kaffe --out /tmp/pages
+    Examples:
+      pbem publish kaffe --out /tmp/pages
+      pbem --config /etc/pbem/worker.toml publish --keep-on
     """
+    if keep_on:
+        if game or out:
+            raise click.UsageError("--keep-on is for all games, and for the site's folder")
+        _keep_on(obj, "publish")
+        return
     with obj.host() as host:
         folder = out or host.config.site.folder
         with host.store.reading():
@@ -240,12 +270,27 @@ def serve(obj: Settings) -> None:
     \b
     Example: pbem --config /etc/pbem/pbem.toml serve
     """
+    _keep_on(obj, None)
+
+
+_AT_IT: dict[worker.Part | None, str] = {
+    None: "Serving",
+    "work": "Working",
+    "send": "Sending",
+    "publish": "Publishing",
+}
+
+
+def _keep_on(obj: Settings, part: worker.Part | None) -> None:
+    """A server, or one part of it, until told to stop."""
     logging.getLogger("pbem").setLevel(logging.DEBUG if obj.debug else logging.INFO)
     hold_stops()
     with obj.host() as host:
-        server = worker.Server(host, stop_now)
+        server = worker.Server(host, stop_now, part)
         server.start()
-        _say_what_runs(host, server)
+        if part is None:
+            _say_what_runs(host, server)
+        click.echo(f"{_AT_IT[part]}. Ctrl-C stops.")
         supervisor.tell(supervisor.READY)
         wait_for_stop()
         supervisor.tell(supervisor.STOPPING)
@@ -271,4 +316,3 @@ def _say_what_runs(host: Host, server: worker.Server) -> None:
         click.echo("No way in is set: write an [intake…] section in pbem.toml, or use `pbem deliver`.")
     if isinstance(host.config.delivery, MaildirDelivery):
         click.echo(f"Mail out goes into folders in {host.config.delivery.folder}.")
-    click.echo("Serving. Ctrl-C stops.")

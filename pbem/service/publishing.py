@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,36 +21,54 @@ from pbem.store import eventlog
 
 LARGE = 5_000
 """Printed parts that make a game a large one: a game of ten players and a hundred turns has some thousands."""
+AT_ONCE = 500
+"""Games that one process has reserved at a time."""
 
 log = logging.getLogger(__name__)
 
 
-def publish_due(host: Host, now: int | None = None) -> int:
-    """Publishes every game whose pages are out of date; returns how many could be. At `now` (UTC µs) the host is told of
-    those that could not; None: nobody is."""
+def publish_due(host: Host, now: int | None = None, stopped: Callable[[], bool] = lambda: False) -> int:
+    """Publishes every game whose pages are out of date and that no other process is publishing, until `stopped`; returns
+    how many could be. At `now` (UTC µs) the host is told of those that could not; None: nobody is."""
     with host.store.reading():
-        stale = eventlog.sites_to_publish(host.store)
-    done = [(game, version) for game, version in stale if _published(host, game, version, now)]
-    if done:
-        listing.bring_up_to_date(host)
-        host.published.set()
-        # Only now: whoever is stopped before the index is written publishes again.
-        with host.store.transaction():
-            for game, version in done:
-                eventlog.published(host.store, game, version)
+        stale = [game for game, _ in eventlog.sites_to_publish(host.store)]
+    some = (stale[place : place + AT_ONCE] for place in range(0, len(stale), AT_ONCE))
+    return sum(_publish_some(host, games, now, stopped) for games in some)
+
+
+def _publish_some(host: Host, games: Sequence[str], now: int | None, stopped: Callable[[], bool]) -> int:
+    with ExitStack() as reserved:
+        done = [
+            (game, version)
+            for game in games
+            if not stopped() and (version := _published(host, game, reserved, now)) is not None
+        ]
+        if done:
+            listing.bring_up_to_date(host)
+            host.published.set()
+            # Only now: whoever is stopped before the index is written publishes again.
+            with host.store.transaction():
+                for game, version in done:
+                    eventlog.published(host.store, game, version)
     return len(done)
 
 
-def _published(host: Host, game: str, version: int, now: int | None) -> bool:
-    """Publishes one game; whether that could be done. What keeps one game's pages back keeps no other's."""
+def _published(host: Host, game: str, reserved: ExitStack, now: int | None) -> int | None:
+    """Publishes one game, which is reserved from then on; the version, None if another process is at it, or has been, or
+    it could not be done. What keeps one game's pages back keeps no other's."""
+    if not reserved.enter_context(host.store.reserved(eventlog.PUBLISHING, game)):
+        return None
+    with host.store.reading():
+        version = eventlog.site_wanted(host.store, game)
     try:
-        publish(host, game, version, host.config.site.folder)
+        if version is not None:
+            publish(host, game, version, host.config.site.folder)
     except Exception as error:
         log.exception("game=%s: its pages could not be published; the next round tries again", game)
         if now is not None:
             alarms.pages_failed(host, game, error, now)
-        return False
-    return True
+        return None
+    return version
 
 
 def publish_now(host: Host, game: str, folder: Path, progress: Progress = untold) -> bool:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pbem.config import Config, ImapIntake, MaildirDelivery
 from pbem.mail import operating
@@ -31,12 +31,16 @@ from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.service.web import Preview
 from pbem.store import eventlog, people
 from pbem.store.db import Broken
+from pbem.store.news import listen
 from pbem.store.queues import OutboxMail
 
 LONGEST_WAIT = 5.0
 """Seconds a loop sleeps at most: mails put in by other processes are found by then."""
 AT_ONCE = 50
 """Mails sent before the next look at whether the server is to stop."""
+
+Part = Literal["work", "send", "publish"]
+"""What a server can be that does no more than this: it goes on beside one that takes mail in."""
 
 Result = TypeVar("Result")
 
@@ -56,10 +60,16 @@ def _nobody_waits() -> None:
     """Whoever starts a server and does not wait for its end."""
 
 
-def work_through(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> int:
-    """Works off what waits (until `stopped`) and what is due, and publishes; returns how many mails were worked off."""
+def work_on(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> int:
+    """Works off what waits (until `stopped`) and what is due; returns how many mails were worked off."""
     worked = process.work_off(host, now(), stopped)
     calendar.tick(host, now())
+    return worked
+
+
+def work_through(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> int:
+    """As `work_on`, and publishes."""
+    worked = work_on(host, now, stopped)
     publishing.publish_due(host, now())
     return worked
 
@@ -134,26 +144,46 @@ def _naming(setting: str, port: int) -> Iterator[None]:
 
 
 class Server:
-    """Everything at once: `start`, then `stop`, which waits until each part has finished what it was at.
+    """Everything at once, or one part: `start`, then `stop`, which waits until each part has finished what it was at.
 
     When the disk fails under the database nothing is taken in or worked off any more, `broken` says why, and `give_up`
     is called, which may be by any thread.
     """
 
-    def __init__(self, host: Host, give_up: Callable[[], None] = _nobody_waits) -> None:
+    def __init__(
+        self, host: Host, give_up: Callable[[], None] = _nobody_waits, part: Part | None = None
+    ) -> None:
         self.host = host
+        self._part = part
         self.broken: Broken | None = None
         self._give_up = give_up
         self._stopping = threading.Event()
         self._news = threading.Event()
         self._outgoing = threading.Event()
+        self._stale = threading.Event()
         self._opened = ExitStack()
         self._heart = Heart(host.store, clock)
         self.listener: SmtpListener | None = None
         self.preview: Preview | None = None
 
     def start(self) -> None:
-        """Starts every part the settings name. Raises OSError, with none started, when a port is taken."""
+        """Starts every part the settings name, or the one. Raises OSError, with none started, when a port is taken."""
+        if self._part is None:
+            self._take_in()
+        loops = {"work": self._work, "send": self._deliver, "publish": self._publish}
+        whole = (self._work, self._deliver, self._index)
+        for loop in whole if self._part is None else (loops[self._part],):
+            self._run(loop)
+        if self.host.config.site.after and self._part in (None, "publish"):
+            self._run(self._carry)
+        if self.host.store.postgres:
+            self._run(self._hear)
+
+    def stop(self) -> None:
+        self._wake_all()
+        self._opened.close()
+
+    def _take_in(self) -> None:
         try:
             self._listen(self.host.config)
             self._show(self.host.config)
@@ -162,17 +192,11 @@ class Server:
             raise
         for poller in pollers(self.host, self.receive):
             self._run(functools.partial(poller.run, self._stopping))
-        self._run(self._work)
-        self._run(self._deliver)
-        self._run(self._index)
-        if self.host.config.site.after:
-            self._run(self._carry)
 
-    def stop(self) -> None:
-        self._stopping.set()
-        self._news.set()
-        self._outgoing.set()
-        self._opened.close()
+    def _wake_all(self) -> None:
+        """Every loop sees that it is to stop."""
+        for each in (self._stopping, self._news, self._outgoing, self._stale):
+            each.set()
 
     def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
         """Takes a mail in and wakes the worker."""
@@ -218,8 +242,9 @@ class Server:
             yield
 
     def _work(self) -> None:
+        work = work_through if self._part is None else work_on
         for _ in self._rounds(self._news):
-            if self._guarded(lambda: work_through(self.host, stopped=self._is_to_stop)):
+            if self._guarded(lambda: work(self.host, stopped=self._is_to_stop)):
                 self._outgoing.set()
             self._guarded(lambda: self._heart.beat("work"))
             self._news.wait(self._guarded(self._until_due) or LONGEST_WAIT)
@@ -232,11 +257,30 @@ class Server:
 
     def _deliver(self) -> None:
         way_out = alarms.WayOut(self.host)
+        # Beside a worker it is the worker that is watched over.
+        stopped = self._stopping.is_set if self._part is None else self._is_to_stop
         for _ in self._rounds(self._outgoing):
-            done = self._guarded(lambda: send_all(self.host, stopped=self._stopping.is_set))
+            done = self._guarded(lambda: send_all(self.host, stopped=stopped))
             way_out.watch(done or Round(), clock())
             self._guarded(lambda: self._heart.beat("delivery"))
             self._outgoing.wait(LONGEST_WAIT)
+
+    def _publish(self) -> None:
+        indexer = Indexer(self.host)
+        for _ in self._rounds(self._stale):
+            self._guarded(lambda: publishing.publish_due(self.host, clock(), self._is_to_stop))
+            self._guarded(indexer.make_due)
+            self._stale.wait(LONGEST_WAIT)
+
+    def _hear(self) -> None:
+        """Other processes tell what they have written; without a line to hear it by, each loop looks by itself."""
+        site = self._news if self._part is None else self._stale
+        wakes = {"mail in": self._news, "mail out": self._outgoing, "site": site}
+        while not self._stopping.is_set():
+            self._guarded(
+                lambda: listen(self.host.store, lambda news: wakes[news].set(), self._stopping.is_set)
+            )
+            self._stopping.wait(LONGEST_WAIT)
 
     def _index(self) -> None:
         indexer = Indexer(self.host)
@@ -267,8 +311,7 @@ class Server:
         if self.broken is None:
             self.broken = failure
             log.critical("the disk failed under the database: %s", failure)
-        for each in (self._stopping, self._news, self._outgoing):
-            each.set()
+        self._wake_all()
         self._give_up()
 
     def _until_due(self) -> float:

@@ -8,11 +8,13 @@ may stand inside one. SQLite comes with apsw, since a system's own may have the 
 from __future__ import annotations
 
 import os
+import threading
 import weakref
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import apsw
 import peewee
@@ -39,6 +41,12 @@ CROSSED = ("40001", "40P01")
 """How PostgreSQL calls a transaction that it undid for the sake of another."""
 
 
+CHANNEL = "pbem"
+"""Where PostgreSQL tells of what was written."""
+News = Literal["mail in", "mail out", "site"]
+"""A mail was taken in; one is to be sent; pages are out of date."""
+
+
 class Raced(Exception):
     """Somebody else was there first; nothing of this write stands. Read again and decide anew."""
 
@@ -47,12 +55,21 @@ class Broken(peewee.OperationalError):
     """The disk has failed under the database, which this process leaves alone from then on; another one may open it."""
 
 
+class _Told(threading.local):
+    """What a thread's transaction has to tell when it is committed, and how deep in transactions within it is."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.news: set[News] = set()
+
+
 class Store:
     """One open database. Made by `open_store`; shared by threads."""
 
     def __init__(self, db: peewee.Database) -> None:
         self.db: Any = db  # peewee's stubs leave its raw SQL methods untyped
         self.postgres = isinstance(db, peewee.PostgresqlDatabase)
+        self._told = _Told()
 
     @contextmanager
     def connected(self) -> Iterator[None]:
@@ -69,8 +86,31 @@ class Store:
         """
         works = self._on_a_disk_that_works
         # Asked again inside: the one who wrote before us, and for whom we have waited, may have found it broken.
-        with works(), self.db.connection_context(), self.db.atomic(), works():
+        with works(), self.db.connection_context(), self._telling(), self.db.atomic(), works():
             yield
+            if self._told.depth == 1 and self._told.news:
+                self._pass_on()
+
+    def tell(self, news: News) -> None:
+        """Other processes hear it (news.py) when the outermost transaction is committed. SQLite tells nobody."""
+        if self.postgres:
+            self._told.news.add(news)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """What is told in a transaction that is undone is told to nobody."""
+        self._told.depth += 1
+        try:
+            yield
+        finally:
+            self._told.depth -= 1
+            if not self._told.depth:
+                self._told.news = set()
+
+    def _pass_on(self) -> None:
+        """Once for each news, however often it was told: PostgreSQL holds up all who commit news for one another."""
+        news = sorted(self._told.news)
+        self.db.execute_sql("SELECT pg_notify(%s, news) FROM unnest(%s::text[]) AS news", (CHANNEL, news))
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -141,6 +181,22 @@ class Store:
         """As `alone`, but only those wait who want to be alone, and those are waited for."""
         if self.postgres:
             self.writer.execute_sql("SELECT pg_advisory_xact_lock_shared(%s)", (matter,))
+
+    @contextmanager
+    def reserved(self, matter: int, name: str) -> Iterator[bool]:
+        """Whether nobody else is at `name` of a matter, which then is this thread's alone to the end of the block, over
+        all its transactions in there; whoever dies lets go. On SQLite everybody may be."""
+        if not self.postgres:
+            yield True
+            return
+        key = (matter, zlib.crc32(name.encode()) - 2**31)
+        with self.connected():
+            ((free,),) = self.db.execute_sql("SELECT pg_try_advisory_lock(%s, %s)", key)
+            try:
+                yield free
+            finally:
+                if free:
+                    self.db.execute_sql("SELECT pg_advisory_unlock(%s, %s)", key)
 
     def crossed(self, error: BaseException) -> bool:
         """Whether a transaction was undone because it and another one waited for each other: it is to be tried again."""

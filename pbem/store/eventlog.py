@@ -21,6 +21,10 @@ Privacy = Literal["public", "unlisted", "private"]
 """Whether a game is published and in the index of games, published alone, or not published."""
 
 
+PUBLISHING = 0x70626503
+"""The matter (`Store.reserved`) of publishing a game."""
+
+
 class GameExists(ValueError):
     """There is a game of that name already."""
 
@@ -180,12 +184,19 @@ def next_due(store: Store) -> int | None:
 def want_site(store: Store, slug: str) -> None:
     """The pages of the game are out of date as of this transaction."""
     store.write("UPDATE game SET wanted = wanted + 1 WHERE slug = ?", slug)
+    store.tell("site")
 
 
 def sites_to_publish(store: Store) -> tuple[tuple[str, int], ...]:
     """(slug, version wanted) of each game whose pages are out of date."""
     stale = Game.select(Game.slug, Game.wanted).where(Game.published < Game.wanted).order_by(Game.slug)
     return tuple(stale.tuples().execute(store.db))
+
+
+def site_wanted(store: Store, slug: str) -> int | None:
+    """The version wanted of the pages of a game; None when they are up to date."""
+    wanted = store.rows("SELECT wanted FROM game WHERE slug = ? AND published < wanted", slug)
+    return next((version for (version,) in wanted), None)
 
 
 def index_is_stale(store: Store) -> bool:

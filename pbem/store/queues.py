@@ -150,6 +150,7 @@ def accept(store: Store, mail: Arrival) -> Accepted:
         *(mail.key, mail.letter, mail.digest, mail.received, storable(mail.sender), storable(mail.recipient)),
         *(mail.source, mail.content, mail.lane),
     )
+    store.tell("mail in")
     return Accepted(mail_id, repeats > 0)
 
 
@@ -286,6 +287,7 @@ def enqueue(store: Store, mails: Iterable[Outgoing]) -> None:
         " VALUES (?, ?, ?, ?, ?, ?, ?, 'ready', 0) ON CONFLICT (key) DO NOTHING",
         [(out.key, out.game, out.sender, out.recipient, out.content, out.made, out.due) for out in mails],
     )
+    store.tell("mail out")
 
 
 def claim_outbox(store: Store, now: int, limit: int, worker: str, lease: int) -> tuple[OutboxMail, ...]:

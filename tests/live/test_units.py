@@ -22,7 +22,7 @@ from tests.servers.shipped import DEPLOY, shipped
 pytestmark = pytest.mark.live
 
 PROGRAM = "/opt/pbem/bin/pbem"
-SERVICES = ("pbem.service", "pbem-worker@.service", "pbem-token.service")
+SERVICES = ("pbem.service", "pbem-worker@.service", "pbem-part@.service", "pbem-token.service")
 EXPOSURE = 1.5
 """What `systemd-analyze security` may find at most, of 10."""
 
