@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -47,10 +46,8 @@ from pbem.store.queues import InboxMail, Outcome
 
 log = logging.getLogger(__name__)
 
-MOST: Final = 100
-"""Mails in one transaction."""
-PATIENCE: Final = 0.1
-"""Seconds after which no further mail is begun in a transaction: on SQLite others wait for its end, those with new mail too."""
+MOST: Final = 20
+"""Mails in one transaction. On SQLite others wait for its end, those with new mail too."""
 HELD: Final = "held: "
 """How the result of a mail begins in which nothing was done, and which is kept."""
 UNPROVEN: Final = f"{HELD}nothing proves who wrote it"
@@ -105,11 +102,10 @@ def _tell_done(host: Host, done: _Done, now: int) -> None:
 def _work_off_claimed(
     books: Books, claim: lanes.Claim, now: int, done: _Done, stopped: Callable[[], bool]
 ) -> int:
-    """Works off the mails of a claim, unless one of them ends it, or others have waited long; returns how many were begun."""
-    until = time.monotonic() + PATIENCE
+    """Works off the mails of a claim, until one of them ends it or `stopped`; returns how many were begun."""
     begun = 0
     for mail in claim.mails:
-        if begun and (time.monotonic() > until or stopped()):
+        if begun and stopped():
             break
         begun += 1
         if not _work_off_one(books, mail, now, done):
