@@ -14,12 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from pbem.service import deliver, smtp_line
+from pbem.service import deliver
 from tests.simulation.fate import Fate
 
 REPLIES = {
@@ -103,7 +102,7 @@ class SmartHost:
 
 
 class Line:
-    """A connection: what smtplib needs of a socket, and of the file it reads from."""
+    """A connection: what is needed of a socket."""
 
     def __init__(self, host: SmartHost) -> None:
         self._host = host
@@ -122,10 +121,7 @@ class Line:
             if not self._rest:
                 self._hear(line)
 
-    def makefile(self, _: str) -> Line:
-        return self
-
-    def readline(self, _: int) -> bytes:
+    def recv(self, _: int) -> bytes:
         if self._replies:
             return self._replies.pop(0) + b"\r\n"
         if self._silent:
@@ -218,18 +214,4 @@ def reached(host: SmartHost) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(smtplib.SMTP, "_get_socket", lambda _, *where: host.connect(*where))
         patch.setattr(deliver.ssl, "create_default_context", no_tls)
-        patch.setattr(smtp_line, "threading", SimpleNamespace(Timer=_NoTimer))
         yield
-
-
-class _NoTimer:
-    """Nothing here takes time, so that nothing is too late."""
-
-    def __init__(self, *_: object) -> None:
-        self.daemon = False
-
-    def start(self) -> None:
-        """It never goes off."""
-
-    def cancel(self) -> None:
-        """It has not gone off."""
