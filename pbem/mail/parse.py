@@ -43,6 +43,25 @@ class _Identity:
     munged: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a mail is told by, as in `Inbound`."""
+
+    key: str
+    letter: str | None
+    digest: str
+
+
+def marks_of(raw: bytes, envelope: Envelope, rules: MailRules) -> Marks:
+    """What tells a mail from all others, and no more of it. Never raises."""
+    return _marks(raw, take_apart(raw, envelope, rules))
+
+
+def _marks(raw: bytes, seen: Evidence) -> Marks:
+    message_id = _message_id(seen.headers)
+    return Marks(_key(seen, message_id), _letter(seen, message_id), hashlib.sha256(raw).hexdigest())
+
+
 def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
     """A mail as it came, with what the transport said of it, read by our settings. Never raises.
 
@@ -53,7 +72,7 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
     written = new_text(seen.body.text) if verdict.kind == "human" else _NOTHING
     identity = _identity(seen.headers, seen.author, verdict, rules)
     subject_core, tags = core(seen.subject)
-    message_id = _message_id(seen.headers)
+    marks = _marks(raw, seen)
     recipients, answers = _recipients(seen.headers, envelope, rules.addresses), _answers(seen.headers)
     return Inbound(
         kind=verdict.kind,
@@ -70,12 +89,12 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
         tags=tags,
         text=written.text[: rules.limits.text] if verdict.kind == "human" else None,
         whole=seen.body.text,
-        message_id=message_id,
+        message_id=_message_id(seen.headers),
         answers=answers,
         recipients=recipients,
-        key=_key(seen, message_id),
-        letter=_letter(seen, message_id),
-        digest=hashlib.sha256(raw).hexdigest(),
+        key=marks.key,
+        letter=marks.letter,
+        digest=marks.digest,
         notes=_notes(seen, verdict, written.text, rules.limits),
         cuts=written.cuts,
         dated=seen.headers.first("date").strip(),

@@ -16,12 +16,12 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from pathlib import Path
 
-from pbem.mail.message import Envelope
 from pbem.service import process, publishing, searching, worker
 from pbem.service.books import Host
 from pbem.service.deliver import safe_name
+from pbem.service.door import Offered
 from pbem.service.founding import Plan, found
-from pbem.service.receive import receive
+from pbem.service.receive import receive_all
 from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.store import queues
 from pbem.store.db import open_store
@@ -159,9 +159,9 @@ def _listener(host: Host) -> SmtpListener:
     config = host.config
     assert config.intake.smtp is not None  # noqa: S101  # the settings of a demo have one
 
-    def take(content: bytes, envelope: Envelope, source: str) -> str:
+    def take(offered: Sequence[Offered]) -> list[str]:
         with host.store.connected():
-            return receive(host, content, envelope, source)
+            return receive_all(host, offered)
 
     return SmtpListener(
         config.intake.smtp, config.mail.addresses, Guards.of(config.limits), take, worker.clock

@@ -15,9 +15,7 @@ from pbem.store import eventlog
 
 
 def lane_of(host: Host, inbound: Inbound, at: int) -> str:
-    """The game whose mail this is, "" when that is not certain. On SQLite nobody asks. Called inside a transaction."""
-    if not host.store.postgres:
-        return ""
+    """The game whose mail this is, "" when that is not certain. Called inside a transaction."""
     named = tuple(dict.fromkeys(games_named(inbound, host.config)))
     abouts = [_about(host, token, named, at) for token in inbound.tokens if tokens.read(token)]
     about = [each for each in abouts if each is not None]

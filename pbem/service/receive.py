@@ -5,14 +5,16 @@ What lives here: the one function every intake calls. What never may: an answer 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from ipaddress import ip_address
 
 from pbem.config import Config
 from pbem.mail.limits import Limits
-from pbem.mail.message import Envelope, MailRules
-from pbem.mail.parse import read_mail
+from pbem.mail.message import Envelope, Inbound, MailRules
+from pbem.mail.parse import Marks, marks_of, read_mail
 from pbem.service import attributing, lanes, sender
 from pbem.service.books import Books, Host
+from pbem.service.door import Offered
 from pbem.store import queues
 
 TRUSTED = "host"
@@ -25,23 +27,42 @@ def receive(host: Host, content: bytes, envelope: Envelope, source: str) -> str:
     A mail that was held for want of proof is "taken" when it comes again with proof. Any exception means
     that it is not stored, and should be offered again.
     """
-    inbound = read_mail(content, envelope, reading_rules(host.config, source))
+    return receive_all(host, [(content, envelope, source)])[0]
+
+
+def receive_all(host: Host, offered: Sequence[Offered]) -> list[str]:
+    """As `receive`, for several mails in one transaction: all of them are stored, or none."""
+    known = [_known(host, mail) for mail in offered]
     with host.store.transaction():
-        arrival = queues.Arrival(
-            content=content,
-            key=inbound.key,
-            letter=inbound.letter,
-            digest=inbound.digest,
-            received=envelope.received,
-            sender=envelope.sender,
-            recipient=envelope.recipient,
-            source=source,
-            lane=lanes.lane_of(host, inbound, envelope.received),
-        )
-        accepted = queues.accept(host.store, arrival)
-        if not accepted.repeat:
-            return "taken"
-        proven = inbound.authenticated is not None and queues.take_held(host.store, accepted.id, arrival)
+        return [_taken(host, *each) for each in zip(offered, known, strict=True)]
+
+
+def _known(host: Host, offered: Offered) -> Marks | Inbound:
+    """What tells a mail from all others, and no more of it: the rest is read when it is worked off. Where workers choose
+    among lanes, all that its lane is found by."""
+    content, envelope, source = offered
+    rules = reading_rules(host.config, source)
+    return (read_mail if host.store.postgres else marks_of)(content, envelope, rules)
+
+
+def _taken(host: Host, offered: Offered, known: Marks | Inbound) -> str:
+    content, envelope, source = offered
+    arrival = queues.Arrival(
+        content=content,
+        key=known.key,
+        letter=known.letter,
+        digest=known.digest,
+        received=envelope.received,
+        sender=envelope.sender,
+        recipient=envelope.recipient,
+        source=source,
+        lane=lanes.lane_of(host, known, envelope.received) if isinstance(known, Inbound) else "",
+    )
+    accepted = queues.accept(host.store, arrival)
+    if not accepted.repeat:
+        return "taken"
+    again = read_mail(content, envelope, reading_rules(host.config, source))
+    proven = again.authenticated is not None and queues.take_held(host.store, accepted.id, arrival)
     return "taken" if proven else "repeat"
 
 

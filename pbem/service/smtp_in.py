@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
@@ -22,7 +22,7 @@ from aiosmtpd.smtp import Envelope as Transaction
 from pbem.config import Limits, SmtpIntake
 from pbem.mail.addresses import is_ours
 from pbem.mail.message import Envelope
-from pbem.service.door import Receive
+from pbem.service.door import Offered, ReceiveAll
 from pbem.store.db import StoreError
 
 log = logging.getLogger(__name__)
@@ -77,10 +77,11 @@ def has_bare_ends(content: bytes) -> bool:
 
 
 class SmtpListener:
-    """Listens from `start` to `stop` in a thread of its own and hands every mail to `receive`.
+    """Listens from `start` to `stop` in a thread of its own and hands every mail to `receive_all`: each time all that have
+    come while those before them were written to the disk. No mail waits for company.
 
     `clock` gives the present moment (UTC µs), `addresses` are ours, lower case. The intake's name
-    given to `receive` is "smtp" or "lmtp" and the peer's address.
+    given with a mail is "smtp" or "lmtp" and the peer's address.
     """
 
     def __init__(
@@ -88,19 +89,20 @@ class SmtpListener:
         intake: SmtpIntake,
         addresses: tuple[str, ...],
         guards: Guards,
-        receive: Receive,
+        receive_all: ReceiveAll,
         clock: Callable[[], int],
     ) -> None:
         self.intake = intake
         self.addresses = addresses
         self.guards = guards
-        self.receive = receive
+        self.receive_all = receive_all
         self.clock = clock
         self.port = intake.port
         self.hostname = intake.hostname or addresses[0].rpartition("@")[2]
         self._open: Counter[str] = Counter()
         self._sessions: set[_Session] = set()
-        self._storing: set[asyncio.Task[str]] = set()
+        self._waiting: list[tuple[Offered, asyncio.Future[str]]] = []
+        self._storing: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._run, name="smtp-in", daemon=True)
         self._up = threading.Event()
         self._failure: OSError | None = None
@@ -142,21 +144,33 @@ class SmtpListener:
         It is stored to the end even if the peer is gone meanwhile: it will send again, and the
         store knows a mail that it has seen.
         """
-        task = asyncio.create_task(self._reply(content, envelope, source))
-        self._storing.add(task)
-        task.add_done_callback(self._storing.discard)
-        return await asyncio.shield(task)
+        reply = self._loop.create_future()
+        self._waiting.append(((content, envelope, source), reply))
+        if self._storing is None:
+            self._storing = asyncio.create_task(self._store_waiting())
+        return await asyncio.shield(reply)
 
-    async def _reply(self, content: bytes, envelope: Envelope, source: str) -> str:
+    async def _store_waiting(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            replies = await asyncio.to_thread(self._replies, [offered for offered, _ in batch])
+            for (_, reply), said in zip(batch, replies, strict=True):
+                reply.set_result(said)
+        self._storing = None
+
+    def _replies(self, mails: Sequence[Offered]) -> list[str]:
+        """What became of mails that are stored together."""
         try:
-            await asyncio.to_thread(self.receive, content, envelope, source)
+            self.receive_all(mails)
         except StoreError as failure:
-            log.error("a mail of %d bytes was not stored: %s", len(content), failure)
-            return TRY_AGAIN
+            log.error("%s not stored: %s", _told(mails), failure)
         except Exception:
-            log.exception("a mail of %d bytes was not stored", len(content))
-            return TRY_AGAIN
-        return STORED
+            if len(mails) > 1:  # one of them may be to blame
+                return [reply for mail in mails for reply in self._replies([mail])]
+            log.exception("%s not stored", _told(mails))
+        else:
+            return [STORED] * len(mails)
+        return [TRY_AGAIN] * len(mails)
 
     def _run(self) -> None:
         try:
@@ -175,7 +189,7 @@ class SmtpListener:
         await self._stopping.wait()
         server.close()
         if self._storing:
-            await asyncio.wait(self._storing)
+            await self._storing
         # The sessions that wait for these replies have their turn before they are closed.
         await asyncio.sleep(0)
         for session in tuple(self._sessions):
@@ -303,6 +317,11 @@ class _Hooks:
     async def handle_exception(self, _error: Exception) -> str:
         log.exception("a conversation failed")
         return TRY_AGAIN
+
+
+def _told(mails: Sequence[Offered]) -> str:
+    size = sum(len(content) for content, _, _ in mails)
+    return f"a mail of {size} bytes was" if len(mails) == 1 else f"{len(mails)} mails of {size} bytes were"
 
 
 def _plain(address: str) -> str:

@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Literal, TypeVar
 
@@ -21,11 +21,11 @@ from pbem.mail.message import Envelope
 from pbem.service import alarms, bounces, calendar, mirroring, process, publishing, supervisor
 from pbem.service.books import Host
 from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
-from pbem.service.door import Receive
+from pbem.service.door import Offered, Receive
 from pbem.service.heart import Heart, heart_of
 from pbem.service.imap_in import ImapPoller
 from pbem.service.maildir_in import MaildirPoller
-from pbem.service.receive import receive
+from pbem.service.receive import receive_all
 from pbem.service.searching import Indexer
 from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.service.web import Preview
@@ -200,9 +200,13 @@ class Server:
 
     def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
         """Takes a mail in and wakes the worker."""
+        return self.receive_all([(content, envelope, source)])[0]
+
+    def receive_all(self, offered: Sequence[Offered]) -> list[str]:
+        """Takes mails in, all or none, and wakes the worker."""
         try:
             with self.host.store.connected():
-                taken = receive(self.host, content, envelope, source)
+                taken = receive_all(self.host, offered)
         except Broken as failure:
             self._break_off(failure)
             raise
@@ -213,7 +217,7 @@ class Server:
         settings = config.intake.smtp
         if settings is not None:
             guards = Guards.of(config.limits)
-            self.listener = SmtpListener(settings, config.mail.addresses, guards, self.receive, clock)
+            self.listener = SmtpListener(settings, config.mail.addresses, guards, self.receive_all, clock)
             with _naming("port in [intake.smtp]", settings.port):
                 self.listener.start()
             self._opened.callback(self.listener.stop)

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.mail.message import Envelope, Inbound, MailRules
-from pbem.mail.parse import read_mail
+from pbem.mail.message import Envelope, MailRules
+from pbem.mail.parse import Marks, marks_of
 from pbem.service import receive
 from tests.flow.forging import WORLD, headers, replaced, signed
 from tests.flow.post import ADDRESS, GAME, MINUTE, RECEIVER, TEA, Post
@@ -113,10 +113,10 @@ def test_what_was_about_a_proposal_that_is_closed_does_nothing_even_as_a_new_mai
 def test_a_store_that_knows_mails_by_their_bytes_alone_is_seen(
     post: Post, promise: Promise, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    def by_bytes(content: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
-        return replace(read_mail(content, envelope, rules), key=hashlib.sha256(content).hexdigest())
+    def by_bytes(content: bytes, envelope: Envelope, rules: MailRules) -> Marks:
+        return replace(marks_of(content, envelope, rules), key=hashlib.sha256(content).hexdigest())
 
-    monkeypatch.setattr(receive, "read_mail", by_bytes)
+    monkeypatch.setattr(receive, "marks_of", by_bytes)
     sent = dict(one_of_each(post))
     with promise.breaks("the key of a mail is the hash of its bytes"):
         has_no_effect_again(post, promise, sent[kind], copies=3)

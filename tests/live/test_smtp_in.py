@@ -6,8 +6,8 @@ import smtplib
 import socket
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -32,6 +32,8 @@ GUARDS = Guards(
     commands=100,
 )
 
+BAD = VOTE.replace(b"Subject", b"X-Bad")
+
 
 @dataclass
 class Store:
@@ -39,16 +41,21 @@ class Store:
 
     mails: list[tuple[bytes, Envelope, str]] = field(default_factory=list)
     failure: Exception | None = None
+    unbearable: tuple[bytes, ...] = ()
+    together: list[int] = field(default_factory=list)
     begun: threading.Event = field(default_factory=threading.Event)
     go_on: threading.Event = field(default_factory=threading.Event)
 
-    def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
+    def receive_all(self, mails: Sequence[tuple[bytes, Envelope, str]]) -> list[str]:
         self.begun.set()
         assert self.go_on.wait(20)
         if self.failure:
             raise self.failure
-        self.mails.append((content, envelope, source))
-        return "new"
+        if any(content in self.unbearable for content, _, _ in mails):
+            raise RuntimeError("this mail is too much for us")
+        self.mails += mails
+        self.together.append(len(mails))
+        return ["new"] * len(mails)
 
 
 @pytest.fixture
@@ -63,7 +70,7 @@ def listening(
     store: Store, protocol: Literal["smtp", "lmtp"] = "smtp", **guards: Any
 ) -> Iterator[SmtpListener]:
     intake = SmtpIntake(port=0, protocol=protocol)
-    listener = SmtpListener(intake, OURS, replace(GUARDS, **guards), store.receive, lambda: NOON)
+    listener = SmtpListener(intake, OURS, replace(GUARDS, **guards), store.receive_all, lambda: NOON)
     listener.start()
     try:
         yield listener
@@ -170,6 +177,31 @@ def test_while_one_mail_is_being_stored_another_peer_is_served() -> None:
         assert other.say("EHLO mail.example").startswith(b"250")
         store.go_on.set()
         assert slow.reply().startswith(b"250")
+
+
+@pytest.mark.parametrize(
+    ("second", "replies", "together"),
+    [(VOTE, [b"250"] * 4, [1, 3]), (BAD, [b"250", b"250", b"451", b"250"], [1, 1, 1])],
+    ids=["all are good", "a bad one keeps no other back"],
+)
+def test_what_comes_while_a_mail_is_being_stored_is_stored_together(
+    second: bytes, replies: list[bytes], together: list[int]
+) -> None:
+    store = Store(unbearable=(BAD,))
+    with ExitStack() as open_lines:
+        listener = open_lines.enter_context(listening(store))
+        lines = [open_lines.enter_context(Line(listener)) for _ in range(4)]
+        for line, mail in zip(lines, (VOTE, VOTE, second, VOTE), strict=True):
+            line.open_data()
+            line.socket.sendall(mail + b".\r\n")
+            assert store.begun.wait(20)
+        with Line(listener) as last:  # whoever is answered has been listened to, and so have those before
+            assert last.say("EHLO mail.example").startswith(b"250")
+        store.go_on.set()
+        said = [line.reply()[:3] for line in lines]
+
+    assert said == replies
+    assert store.together == together
 
 
 def test_what_cannot_be_stored_is_to_be_sent_again_and_nothing_is_told(
@@ -370,7 +402,7 @@ def test_a_port_in_use_is_told_at_the_start(store: Store) -> None:
     with listening(store) as first:
         taken = SmtpIntake(port=first.port)
         with pytest.raises(OSError, match="address already in use"):
-            SmtpListener(taken, OURS, GUARDS, store.receive, lambda: NOON).start()
+            SmtpListener(taken, OURS, GUARDS, store.receive_all, lambda: NOON).start()
 
 
 def test_neither_mails_nor_commands_reach_the_log(store: Store, caplog: pytest.LogCaptureFixture) -> None:

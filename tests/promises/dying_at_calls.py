@@ -17,7 +17,7 @@ import smtplib
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +28,8 @@ from pbem.config import load
 from pbem.mail.message import Envelope
 from pbem.service import process, publishing, worker
 from pbem.service.books import Host
-from pbem.service.receive import receive
+from pbem.service.door import Offered
+from pbem.service.receive import receive, receive_all
 from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.store.db import Broken, StoreError
 from tests.flow.conftest import PRINTER
@@ -69,22 +70,22 @@ class Life:
 
 
 class Receiver:
-    """What the listener hands mails to: `receive`, or that with a planted fault."""
+    """What the listener hands mails to: `receive_all`, or that with a planted fault."""
 
     def __init__(self, host: Host, fault: str) -> None:
         self.host = host
         self.fault = fault
-        self.later: list[tuple[bytes, Envelope, str]] = []
+        self.later: list[Offered] = []
 
-    def __call__(self, content: bytes, envelope: Envelope, source: str) -> str:
+    def __call__(self, offered: Sequence[Offered]) -> Sequence[str]:
         if self.fault == "hasty":
-            self.later.append((content, envelope, source))
-            return "taken"
+            self.later += offered
+            return ["taken"] * len(offered)
         try:
-            return receive(self.host, content, envelope, source)
+            return receive_all(self.host, offered)
         except StoreError:
             if self.fault == "swallowing":
-                return "taken"
+                return ["taken"] * len(offered)
             raise
 
     def store_at_last(self) -> None:

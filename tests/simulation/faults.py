@@ -73,11 +73,11 @@ def _hasty(patch: Patch) -> None:
 
 @_planted("doubles are known by their raw bytes alone")
 def _raw_bytes(patch: Patch) -> None:
-    def read(*mail: Any) -> Any:
-        inbound = parse.read_mail(*mail)
-        return replace(inbound, key=inbound.digest)
+    def marks_of(*mail: Any) -> Any:
+        marks = parse.marks_of(*mail)
+        return replace(marks, key=marks.digest)
 
-    patch.setattr(receive, "read_mail", read)
+    patch.setattr(receive, "marks_of", marks_of)
 
 
 @_planted("a second mail counts under the same Message-ID")
