@@ -162,6 +162,7 @@ def moved_on(store: Store, slug: str, due: int | None, line: str) -> None:
     """Something has happened in the game: when it is next due (see `set_due`), and its line in the index of games. Its
     pages are out of date as of this transaction."""
     store.write("UPDATE game SET due = ?, line = ?, wanted = wanted + 1 WHERE slug = ?", due, line, slug)
+    store.tell("site")
 
 
 def set_due(store: Store, slug: str, due: int | None) -> None:
