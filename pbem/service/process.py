@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -48,6 +50,8 @@ log = logging.getLogger(__name__)
 
 MOST: Final = 20
 """Mails in one transaction. On SQLite others wait for its end, those with new mail too."""
+PATIENCE: Final = 0.25
+"""Seconds after which a worker beside others begins no further mail in a transaction: what it has done is safe only at its end."""
 HELD: Final = "held: "
 """How the result of a mail begins in which nothing was done, and which is kept."""
 UNPROVEN: Final = f"{HELD}nothing proves who wrote it"
@@ -103,9 +107,10 @@ def _work_off_claimed(
     books: Books, claim: lanes.Claim, now: int, done: _Done, stopped: Callable[[], bool]
 ) -> int:
     """Works off the mails of a claim, until one of them ends it or `stopped`; returns how many were begun."""
+    until = math.inf if claim.games is None else time.monotonic() + PATIENCE
     begun = 0
     for mail in claim.mails:
-        if begun and stopped():
+        if begun and (stopped() or time.monotonic() > until):
             break
         begun += 1
         if not _work_off_one(books, mail, now, done):

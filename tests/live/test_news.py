@@ -58,8 +58,11 @@ def test_what_is_committed_is_heard_once_a_transaction_and_nothing_else(store: S
             queues.enqueue(store, [outgoing("a"), outgoing("b")])
             eventlog.want_site(store, "kaffe")
         until(lambda: heard == ["mail in", "mail out", "site"], "mail out, and pages")
+        with store.transaction():
+            eventlog.moved_on(store, "kaffe", None, "")
+        until(lambda: heard == ["mail in", "mail out", "site", "site"], "pages again")
         time.sleep(0.1)
-        assert len(heard) == 3
+        assert len(heard) == 4
     finally:
         ends.set()
         listener.join(20)
