@@ -233,6 +233,7 @@ for _commands in (
         "explaining",
         "founding",
         "keeping",
+        "moving",
         "playing",
         "posting",
         "queueing",

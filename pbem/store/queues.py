@@ -156,10 +156,8 @@ def accept(store: Store, mail: Arrival) -> Accepted:
 
 def claim_new(store: Store, now: int, limit: int) -> tuple[InboxMail, ...]:
     """Up to `limit` mails to work off, and not many bytes of them, in order of arrival; failed ones when their wait is over.
-
-    They are this transaction's own until it ends: other workers wait their turn. Each is then given
-    to `finish` or `hold` in the same transaction, or to `fail` when what it did was undone.
-    """
+    They are this transaction's own until it ends: other workers wait their turn. Each is then given to `finish` or `hold`
+    in the same transaction, or to `fail` when what it did was undone."""
     store.alone(READING_INBOX)
     # The index of what waits is for a query that says so in these words.
     found = store.rows(

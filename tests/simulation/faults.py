@@ -224,7 +224,7 @@ def _no_digest(patch: Patch) -> None:
     patch.setattr(telling, "notices", fewer)
 
 
-@_planted("the mails are written in a transaction of their own", first=46)
+@_planted("the mails are written in a transaction of their own", first=125)
 def _told_later(patch: Patch) -> None:
     def attend(host: Any, game: str, now: int) -> bool:
         with books.open_books(host) as made:
