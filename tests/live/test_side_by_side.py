@@ -23,6 +23,8 @@ __all__ = ["postgres_url"]
 
 GAMES = tuple(f"game{number}" for number in range(8))
 WORKERS, MAILS, KILLED_FOR = 4, 600, 5.0
+BETWEEN = 0.1, 0.9
+"""Seconds from one killing to the next."""
 LOST = 0.02
 """Of so many mails the game is not certain at the door."""
 
@@ -45,14 +47,15 @@ def killed(config: Config, mails: int, seconds: float, lost: float = LOST) -> di
         killings, gap = 0, 0.0
         with Crew(config) as workers:
             workers.grow(WORKERS)
-            end = time.monotonic() + seconds
+            end, next_one = time.monotonic() + seconds, 0.0
             before, since = crew.done(host), time.monotonic()
             until(lambda: crew.done(host), "they work")
             while feeder.is_alive() or crew.waiting(host):
-                if time.monotonic() < end:
+                if next_one < time.monotonic() < end:
                     workers.lose_one(chance)
                     killings += 1
-                time.sleep(chance.uniform(0.05, 0.3))
+                    next_one = time.monotonic() + chance.uniform(*BETWEEN)
+                time.sleep(0.02)
                 if (now := crew.done(host)) > before:
                     before, since = now, time.monotonic()
                 gap = max(gap, time.monotonic() - since)
