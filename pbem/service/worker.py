@@ -62,7 +62,8 @@ def _nobody_waits() -> None:
 
 def work_on(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> int:
     """Works off what waits (until `stopped`) and what is due; returns how many mails were worked off."""
-    worked = process.work_off(host, now(), stopped)
+    with host.store.connected():  # one connection for all of them
+        worked = process.work_off(host, now(), stopped)
     calendar.tick(host, now())
     return worked
 

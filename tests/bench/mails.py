@@ -80,18 +80,19 @@ def mails(count: int, seed: int = 1) -> list[bytes]:
 def _grown(sample: bytes, draw: random.Random) -> bytes:
     size = int(SMALLEST * (LARGEST / SMALLEST) ** draw.random())
     head, _, below = sample.replace(b"\r\n", b"\n").partition(b"\n\n")
-    traces = "".join(_trace(draw) for _ in range(draw.randrange(1, 5))).encode()
+    traces = "".join(trace(draw) for _ in range(draw.randrange(1, 5))).encode()
     mail = read_mail(sample, Envelope(received=0), RULES)
     if mail.kind == "human" and mail.whole.strip():
         head = b"\n".join(_without_content(head))
         below = _body(mail, size - len(head) - len(traces), draw)
         return head.replace(b"\n", b"\r\n") + b"\r\n" + traces + below
     while len(head) + len(traces) + len(below) < SMALLEST:
-        traces += _trace(draw).encode()
+        traces += trace(draw).encode()
     return (head + b"\n").replace(b"\n", b"\r\n") + traces + b"\r\n" + below.replace(b"\n", b"\r\n")
 
 
-def _trace(draw: random.Random) -> str:
+def trace(draw: random.Random) -> str:
+    """The headers that two servers on the way leave."""
     return _TRACES.format(n=draw.randrange(1, 60), b=f"{draw.getrandbits(240):060x}")
 
 
@@ -109,14 +110,14 @@ def _body(mail: Inbound, size: int, draw: random.Random) -> bytes:
     """Half the mails say the same twice, as text and as HTML; a quarter are plain, a quarter HTML alone."""
     form = draw.choice(("both", "both", "plain", "page"))
     if form == "plain":
-        return _leaf("text/plain", mail.whole + _quote(size * 9 // 10, draw))
+        return _leaf("text/plain", mail.whole + quote(size * 9 // 10, draw))
     if form == "page":
-        return _leaf("text/html", _page(mail.whole, size * 8 // 10, draw))
-    plain = _leaf("text/plain", mail.whole + _quote(size // 4, draw))
-    page = _leaf("text/html", _page(mail.whole, size * 6 // 10, draw))
+        return _leaf("text/html", page(mail.whole, size * 8 // 10, draw))
+    plain = _leaf("text/plain", mail.whole + quote(size // 4, draw))
+    shown = _leaf("text/html", page(mail.whole, size * 6 // 10, draw))
     return (
         b'MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="=_grown"\r\n\r\n--=_grown\r\n'
-        + plain + b"\r\n--=_grown\r\n" + page + b"\r\n--=_grown--\r\n"
+        + plain + b"\r\n--=_grown\r\n" + shown + b"\r\n--=_grown--\r\n"
     )  # fmt: skip
 
 
@@ -128,23 +129,26 @@ def _leaf(kind: str, text: str) -> bytes:
     )
 
 
-def _sentences(size: int, draw: random.Random) -> Iterator[str]:
+def sentences(size: int, draw: random.Random) -> Iterator[str]:
+    """Lines of words without a meaning, about `size` bytes of them."""
     while size > 0:
         line = " ".join(draw.choices(_WORDS, k=draw.randrange(6, 13)))
         size -= len(line) + 12
         yield line
 
 
-def _quote(size: int, draw: random.Random) -> str:
-    rows = "\n".join(f"{'>' * draw.randrange(1, 4)} {line}" for line in _sentences(size, draw))
+def quote(size: int, draw: random.Random) -> str:
+    """About `size` bytes of an earlier mail, as they stand below an answer."""
+    rows = "\n".join(f"{'>' * draw.randrange(1, 4)} {line}" for line in sentences(size, draw))
     return f"\n\nOn Mon, 9 Nov 2026 at 17:02, Nomic <rost+ab12@torg.example> wrote:\n\n{rows}\n"
 
 
-def _page(text: str, size: int, draw: random.Random) -> str:
+def page(text: str, size: int, draw: random.Random) -> str:
+    """Words and, below them, an earlier mail as HTML."""
     said = "".join(f"<div>{html.escape(line) or '<br>'}</div>" for line in text.split("\n"))
     style = 'style="margin:0cm;font-size:11pt;font-family:Calibri,sans-serif;color:#1f1f1f"'
     rows = "".join(
-        f'<p class="MsoNormal" {style}><span>{line}</span></p>\n' for line in _sentences(size // 3, draw)
+        f'<p class="MsoNormal" {style}><span>{line}</span></p>\n' for line in sentences(size // 3, draw)
     )
     return (
         "<html><head><style>p.MsoNormal {margin:0cm} a:link {color:#0563C1}</style></head><body>"
