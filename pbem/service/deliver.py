@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import Protocol
@@ -162,18 +163,20 @@ def wait(attempts: int) -> int:
 class SmtpPost:
     """The smart host, over one connection for as many mails as it takes.
 
-    `hostname` is what we call ourselves, `tls` decides which certificates are believed (by default
-    those the system believes), `timeout` is the patience with each answer in seconds.
+    `hostname` is what we call ourselves, `timeout` is the patience with each answer in seconds.
     """
 
-    def __init__(
-        self, way: SmtpDelivery, hostname: str, tls: ssl.SSLContext | None = None, timeout: float = 60
-    ) -> None:
+    def __init__(self, way: SmtpDelivery, hostname: str, timeout: float = 60) -> None:
         self.way = way
         self.hostname = hostname
-        self.tls = tls or ssl.create_default_context()
         self.timeout = timeout
         self._smtp: smtplib.SMTP | None = None
+
+    @cached_property
+    def tls(self) -> ssl.SSLContext:
+        """Which certificates are believed: those the system believes. To read them takes longer than a mail, so they
+        are not read before a line is to be encrypted."""
+        return ssl.create_default_context()
 
     def send(self, mail: OutboxMail) -> None:
         """Deliver it: done once the smart host has said 250 to its last line (RFC 5321 §4.2.5)."""
@@ -254,7 +257,8 @@ class SmtpPost:
     def _connect(self) -> smtplib.SMTP:
         with ExitStack() as on_failure:
             try:
-                smtp = call(self.way, self.hostname, self.tls, self.timeout)
+                tls = self.tls if self.way.encryption == "tls" else None
+                smtp = call(self.way, self.hostname, tls, self.timeout)
                 on_failure.callback(smtp.close)
                 self._introduce(smtp)
             except (smtplib.SMTPException, OSError) as error:

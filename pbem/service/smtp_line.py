@@ -73,9 +73,9 @@ class _TimelyTls(_Timely, smtplib.SMTP_SSL):
     """The same, encrypted from the start."""
 
 
-def call(way: SmtpDelivery, hostname: str, tls: ssl.SSLContext, timeout: float) -> smtplib.SMTP:
-    """A line to the smart host, once it has greeted us; `hostname` is what we call ourselves, `timeout` the patience with each
-    reply in seconds. Raises SMTPException and OSError."""
-    if way.encryption == "tls":
+def call(way: SmtpDelivery, hostname: str, tls: ssl.SSLContext | None, timeout: float) -> smtplib.SMTP:
+    """A line to the smart host, once it has greeted us; `hostname` is what we call ourselves, `tls` what is needed when it
+    is encrypted from the start, `timeout` the patience with each reply in seconds. Raises SMTPException and OSError."""
+    if tls is not None:
         return _TimelyTls(way.host, way.port, hostname, timeout=timeout, context=tls)
     return _Timely(way.host, way.port, hostname, timeout=timeout)
