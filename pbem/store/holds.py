@@ -7,7 +7,7 @@ write are called inside `Store.transaction`, the others inside any block of it.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import Literal
 
@@ -43,7 +43,6 @@ class Hold:
 
 
 _HOLD = columns(tables.Hold, Hold)
-_HOT = ", ".join(field.name for field in fields(Hold))
 _WAITS = tables.Hold.state.in_(("open", "unasked"))
 
 
@@ -63,8 +62,12 @@ def find(store: Store, number: int) -> Hold | None:
 
 def ballots(store: Store, game: str) -> tuple[Hold, ...]:
     """The open holds on mails with a ballot in that game."""
-    asked = f"SELECT {_HOT} FROM hold WHERE state = 'open' AND game = ? AND ballot ORDER BY id"  # noqa: S608  # no value
-    return tuple(map(_held, starmap(Hold, store.rows(asked, game))))
+    asked = store.rows(
+        "SELECT id, mail, kind, digest, address, game, at, until, ballot, person, state FROM hold"
+        " WHERE state = 'open' AND game = ? AND ballot ORDER BY id",
+        game,
+    )
+    return tuple(map(_held, starmap(Hold, asked)))
 
 
 def waiting(store: Store) -> tuple[Hold, ...]:

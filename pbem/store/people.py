@@ -325,9 +325,11 @@ def _folded(address: str) -> str:
     return address.strip().lower()
 
 
+_INVITED = {
+    "game": "SELECT game, address, name, at FROM invitation WHERE game = ? ORDER BY at, game, address",
+    "address": "SELECT game, address, name, at FROM invitation WHERE address = ? ORDER BY at, game, address",
+}
+
+
 def _invitations(store: Store, column: Literal["game", "address"], value: str) -> tuple[Invitation, ...]:
-    found = store.rows(
-        f"SELECT game, address, name, at FROM invitation WHERE {column} = ? ORDER BY at, game, address",  # noqa: S608
-        value,
-    )
-    return tuple(starmap(Invitation, found))
+    return tuple(starmap(Invitation, store.rows(_INVITED[column], value)))
