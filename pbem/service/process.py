@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 
 MOST: Final = 20
 """Mails in one transaction. On SQLite others wait for its end, those with new mail too."""
-PATIENCE: Final = 0.25
+PATIENCE: Final = 0.5
 """Seconds after which a worker beside others begins no further mail in a transaction: what it has done is safe only at its end."""
 HELD: Final = "held: "
 """How the result of a mail begins in which nothing was done, and which is kept."""

@@ -95,11 +95,30 @@ class Crew:
             self.workers.append(FORKED.Process(target=_work, args=(self.config,)))
             self.workers[-1].start()
 
+    def rest(self) -> None:
+        """They stand still, and it is as if they had never been told."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """After they have rested."""
+        self._signal(signal.SIGCONT)
+
+    def processor_seconds(self) -> float:
+        """What they have taken of the processors so far, those that are there."""
+        stats = [
+            Path(f"/proc/{each.pid}/stat").read_text().rpartition(")")[2].split() for each in self.workers
+        ]
+        return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
+
+    def _signal(self, number: int) -> None:
+        for each in self.workers:
+            assert each.pid is not None
+            os.kill(each.pid, number)
+
     def lose_one(self, chance: Random) -> None:
         """One of them dies at whatever it is at, and another takes its place."""
         dying = self.workers.pop(chance.randrange(len(self.workers)))
-        assert dying.pid is not None
-        os.kill(dying.pid, signal.SIGKILL)
+        dying.kill()
         dying.join()
         self.grow(1)
 
