@@ -162,7 +162,8 @@ class Books:
         head = eventlog.head(self.host.store, game)
         if head.seq == known.state.seq:
             return known
-        news = eventlog.load(self.host.store, game, after=known.state.seq)
+        # Up to there, whatever somebody else has written since: the hash must be that of the last one read.
+        news = eventlog.load(self.host.store, game, known.state.seq, head.seq)
         return Page(replay(news, known.state), head.hash)
 
 

@@ -104,6 +104,8 @@ def _attend(host: Host, game: str, now: int) -> bool:
     except Raced:  # another process is at it
         return False
     except Exception as error:
+        if host.store.crossed(error):
+            return False
         log.exception("game=%s: what is due could not be done", game)
         with host.store.transaction():
             eventlog.set_due(host.store, game, now + RETRY_AFTER)

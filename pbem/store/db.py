@@ -200,9 +200,7 @@ class Store:
 
     def crossed(self, error: BaseException) -> bool:
         """Whether a transaction was undone because it and another one waited for each other: it is to be tried again."""
-        return (
-            isinstance(error, StoreError) and getattr(next(iter(error.args), None), "sqlstate", "") in CROSSED
-        )
+        return any(getattr(each, "sqlstate", None) in CROSSED for each in disk.behind(error))
 
     def could_not(self, error: BaseException) -> bool:
         """Whether an error is the database's own (full, locked, unreachable, broken), whatever it was asked to do."""

@@ -43,7 +43,7 @@ CHECKPOINT: Final = 1000
 
 def failure(error: BaseException) -> apsw.Error | None:
     """What the disk has done, if that is behind an error; a database whose bytes make no sense counts."""
-    for each in _behind(error):
+    for each in behind(error):
         if isinstance(each, apsw.CorruptError | apsw.NotADBError):
             return each
         if isinstance(each, apsw.IOError) and getattr(each, "extendedresult", 0) in _FAILED:
@@ -53,10 +53,10 @@ def failure(error: BaseException) -> apsw.Error | None:
 
 def could_not(error: BaseException) -> bool:
     """Whether SQLite was kept from what it was asked, and would have been from anything like it."""
-    return any(isinstance(each, _COULD_NOT) for each in _behind(error))
+    return any(isinstance(each, _COULD_NOT) for each in behind(error))
 
 
-def _behind(error: BaseException | None) -> Iterator[BaseException]:
+def behind(error: BaseException | None) -> Iterator[BaseException]:
     """An error, and those in whose wake it came: a rollback that fails hides why it was needed."""
     while error is not None:
         yield error

@@ -5,15 +5,18 @@ from __future__ import annotations
 import email
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pbem.mail.message import Envelope
 from pbem.service import process
-from pbem.service.books import Host
+from pbem.service.books import Host, open_books
 from pbem.service.receive import TRUSTED, receive
-from pbem.store import lanes, people, queues
+from pbem.service.recent import Recent
+from pbem.store import eventlog, lanes, people, queues
+from pbem.store.db import Store, StoreError
 from tests.flow.post import ADDRESS, BEGINNING, MINUTE, PEOPLE
 from tests.live.crew import acted, arrived, begin, opened, settled, words
 from tests.servers.postgres import empty, postgres_url
@@ -175,3 +178,49 @@ def test_copies_of_one_mail_in_two_lanes_count_once(host: Host) -> None:
         True,
     ]
     assert lanes_of(host) == ["", "te"], "the first has waited until nobody was at its copy"
+
+
+def test_a_game_in_which_another_writes_while_it_is_read_is_no_mixture(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Door(host).take(words("kaffe", 1))
+    head = eventlog.head
+
+    def and_then_somebody_writes(store: Store, slug: str) -> eventlog.Head:
+        found = head(store, slug)
+        monkeypatch.undo()
+        other = threading.Thread(
+            target=process.work_off, args=(replace(host, pages=Recent(9, lambda _: 1)), LATE)
+        )
+        other.start()
+        other.join(20)
+        return found
+
+    monkeypatch.setattr(eventlog, "head", and_then_somebody_writes)
+    with open_books(replace(host, pages=Recent(9, lambda _: 1))) as books:
+        page = books.page("kaffe")
+        log = [record.hash for record in eventlog.load(host.store, "kaffe")]
+    assert len(log) == page.state.seq + 1, "somebody has written"
+    assert page.head == log[page.state.seq - 1]
+
+
+def test_of_two_that_wait_for_each_other_one_is_told_to_try_again(host: Host) -> None:
+    """Two lanes may meet in what belongs to no game, such as how often somebody has been answered."""
+    both, crossed = threading.Barrier(2), list[bool]()
+
+    def lock(*names: str) -> None:
+        try:
+            with host.store.transaction():
+                for name in names:
+                    host.store.write("UPDATE game SET due = due WHERE slug = ?", name)
+                    if name == names[0]:
+                        both.wait(20)
+        except StoreError as error:
+            crossed.append(host.store.crossed(error))
+
+    threads = [threading.Thread(target=lock, args=names) for names in (GAMES, GAMES[::-1])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert crossed == [True]
