@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.message import Envelope
-from pbem.service import process
+from pbem.service import process, publishing
 from pbem.service.books import Host, open_books
 from pbem.service.receive import TRUSTED, receive
 from pbem.service.recent import Recent
@@ -224,3 +224,26 @@ def test_of_two_that_wait_for_each_other_one_is_told_to_try_again(host: Host) ->
     for thread in threads:
         thread.join(20)
     assert crossed == [True]
+
+
+def test_a_game_that_another_process_publishes_is_passed_by(host: Host) -> None:
+    at_it, goes_on = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with host.store.reserved(eventlog.PUBLISHING, "kaffe") as free:
+            assert free
+            at_it.set()
+            goes_on.wait(20)
+
+    publisher = threading.Thread(target=other)
+    publisher.start()
+    try:
+        at_it.wait(20)
+        assert publishing.publish_due(host) == 1
+        assert not (host.config.site.folder / "kaffe").exists()
+    finally:
+        goes_on.set()
+        publisher.join(20)
+    assert publishing.publish_due(host) == 1
+    assert (host.config.site.folder / "kaffe" / "index.html").is_file()
+    assert publishing.publish_due(host) == 0
