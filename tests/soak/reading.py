@@ -47,9 +47,10 @@ class Samples:
             *(self.commands, self.noise),
         )
 
-    def made(self, seed: str) -> bytes:
-        draw = random.Random(seed)  # noqa: S311  # to be made again, no secret
-        return draw.choice(self.ways)(draw)
+    def made(self, seed: str, number: int, most: int | None = None) -> bytes:
+        """Mail `number` of that seed, or its first `most` bytes."""
+        draw = random.Random(f"{seed} {number}")  # noqa: S311  # to be made again, no secret
+        return draw.choice(self.ways)(draw)[:most]
 
     def changed(self, draw: random.Random) -> bytes:
         mail = bytearray(draw.choice(self.mails))
@@ -89,6 +90,11 @@ class Samples:
     def _head(self, draw: random.Random) -> bytes:
         """Mostly the headers of a person's mail, so that what follows is read."""
         return draw.choice((b"", FROM, FROM + b"\r\n", FROM + b"Content-Type: text/html\r\n\r\n"))
+
+
+def made_again(seed: str, number: int, most: int | None = None) -> str:
+    """The words of the command line that read that mail alone."""
+    return f"--seed {seed} --only {number}" + (f" --most {most}" if most else "")
 
 
 @dataclass
@@ -173,6 +179,7 @@ def main() -> None:
     asked.add_argument("--inputs", type=int, default=20_000)
     asked.add_argument("--seed", default="1")
     asked.add_argument("--only", type=int, help="make input number N of the seed again, and read it alone")
+    asked.add_argument("--most", type=int, help="of each mail, so many bytes")
     given = asked.parse_args()
     samples, began = Samples(), perf_counter()
     run = Run()
@@ -180,7 +187,7 @@ def main() -> None:
     for name, raw in BOMBS.items() if given.only is None else ():
         run.take(raw, name)
     for number in numbers:
-        run.take(samples.made(f"{given.seed} {number}"), f"--seed {given.seed} --only {number}")
+        run.take(samples.made(given.seed, number, given.most), made_again(given.seed, number, given.most))
         if run.inputs % _REPORT_EVERY == 0:
             sys.stdout.write(run.report(began) + "\n")
             sys.stdout.flush()
