@@ -59,6 +59,24 @@ def close_303(game: Table, votes_for: str, votes_against: str = "") -> None:
     assert game.stage(303) in ("adopted", "defeated")
 
 
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ("against", "against"),
+        (Endorsement(2), "as Bo Berg votes"),
+        (IF_PASSES, "for if proposal 301 is adopted"),
+        (IF_FAILS, "against if proposal 301 is not adopted"),
+        (ELSE, "for if proposal 301 is adopted, otherwise against"),
+        (
+            Conditional("against", 301, passes=False, otherwise="for"),
+            "against if proposal 301 is not adopted, otherwise for",
+        ),
+    ],
+)
+def test_what_a_ballot_says_is_told_in_words(table, choice, words):
+    assert str(ballots.worded(table(3).state, choice)) == words
+
+
 class TestConditions:
     @pytest.mark.parametrize(
         ("votes_for", "votes_against", "choice", "counts"),
@@ -82,6 +100,8 @@ class TestConditions:
         assert came_to(game, 304) == {"A": "for", "B": "for", "C": "for", "D": counts}
         assert game.state.proposals[304].tally.votes_for == 3 + (counts == "for")
         assert game.state.proposals[304].tally.votes_against == (counts == "against")
+        fate = "was adopted" if votes_for == "ABC" else "was not adopted"
+        assert why(game, "D") == f"Proposal 303 {fate}{'' if counts else ', so this is no ballot'}."
 
     def test_a_condition_still_open_at_the_close_is_no_ballot_and_says_so(self, table):
         game = two_votes(table)

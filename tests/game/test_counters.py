@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.game import codec
 from pbem.game.commands import CallVote, Join, Propose, Vote
+from pbem.game.events import CounterOpened
 from pbem.game.model import Clause, Refused
 from tests.game.conftest import enact, majority
 
@@ -30,6 +32,8 @@ def test_a_counter_begins_for_everyone_when_its_rule_takes_effect(table):
     game.turn("A", rule(counter_coins="3"), "ABC")
 
     assert [coins(game, name) for name in "ABC"] == [3, 3, 3]
+    opened = [fact for fact in map(codec.decode, game.log) if isinstance(fact, CounterOpened)]
+    assert opened == [CounterOpened("coins", 301, 3)], "the log tells which rule it is of"
 
 
 def test_it_is_given_on_events_in_the_turn_it_was_adopted_in_too(table):
@@ -145,3 +149,11 @@ def test_an_award_whose_counter_is_gone_is_unregulated(table):
 
     assert dict(game.player("B").counters) == {}
     assert game.stage(304) == "adopted"
+
+
+def test_a_counter_whose_beginning_has_no_value_begins_at_nothing(table):
+    """In turn 1 it is 6 divided by 0."""
+    game = table(2)
+    game.turn("A", rule(counter_coins="round(6, turn - 1)"), "AB")
+
+    assert [coins(game, name) for name in "AB"] == [0, 0]
