@@ -5,12 +5,17 @@ What lives here: asking the system. What never may: a figure of ours.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import platform
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -74,3 +79,17 @@ def described() -> str:
         f"{os.cpu_count()} cores ({names[0] if names else platform.machine()}), {size:.0f} GiB, "
         f"{sys.platform} {platform.release().partition('-')[0]}, {python}; 8 KB are on the disk in {disk():.2f} ms"
     )
+
+
+def apart(begin: Callable[..., Any], *given: Any) -> tuple[BaseProcess, Any]:
+    """A process in which something was begun that goes on until it is ended, and what `begin` returned there."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_go_on, args=(theirs, begin, given), daemon=True)
+    process.start()
+    return process, ours.recv()
+
+
+def _go_on(pipe: Any, begin: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    pipe.send(begin(*given))
+    threading.Event().wait()
