@@ -10,6 +10,7 @@ that is not the real one.
 
 from __future__ import annotations
 
+import functools
 import logging
 import sys
 import tempfile
@@ -103,6 +104,10 @@ STAGES: tuple[tuple[str, object, str], ...] = (
     ("rows of what goes out", queues, "enqueue"),
 )
 
+TAKEN, SENT, SHOWN = "read enough to store it, and store it", "send", "publish"
+BESIDE_THE_WORKER = (TAKEN, SENT, SHOWN)
+OF_THE_SENDER = ("find its sender and game",)
+
 
 def by_stages(games: int = 60, turns: int = 2, beside: int = 0) -> tuple[dict[str, float], int]:
     """Milliseconds of processor time a mail by stage, one stage after the other in this process, and how many mails that were;
@@ -121,15 +126,33 @@ def by_stages(games: int = 60, turns: int = 2, beside: int = 0) -> tuple[dict[st
         return _all_stages(host, [mail for game in mails for mail in game]), games * turns * 8
 
 
+def in_the_worker(games: int, beside: int = 0) -> dict[str, float]:
+    """The stages of a mail in the worker alone, as in `by_stages`: nothing is sent or published."""
+    with tempfile.TemporaryDirectory() as name, opened(Path(name)) as host:
+        names = [f"g{number}" for number in range(games + 1)]
+        begin(host, names)
+        if beside:
+            crowd(host.store, beside, "g0")
+        mails = mails_of(host, names, 1)
+        _worked(host, mails.pop())
+        stages = _worked(host, [mail for game in mails for mail in game])
+        return {stage: cost for stage, cost in stages.items() if stage not in BESIDE_THE_WORKER}
+
+
 def _all_stages(host: Host, mails: Mails) -> dict[str, float]:
+    shares = _worked(host, mails)
+    for stage, part in ((SENT, worker.send_all), (SHOWN, publishing.publish_due)):
+        shares[stage] = _measured(functools.partial(part, host)) / len(mails) * 1000
+    return shares
+
+
+def _worked(host: Host, mails: Mails) -> dict[str, float]:
     meter = Meter()
     with meter.watching(*STAGES, ("commit", host.store.db, "commit")):
-        shares = {"read enough to store it, and store it": _measured(lambda: _take(host, mails))}
+        taken = _measured(lambda: _take(host, mails))
         with meter.at(REST):
             process.work_off(host, worker.clock())
-    shares |= {stage: spent / 1e9 for stage, spent in meter.spent.items()}
-    shares["send"] = _measured(lambda: worker.send_all(host))
-    shares["publish"] = _measured(lambda: publishing.publish_due(host))
+    shares = {TAKEN: taken, **{stage: spent / 1e9 for stage, spent in meter.spent.items()}}
     return {stage: seconds / len(mails) * 1000 for stage, seconds in shares.items()}
 
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,17 +45,19 @@ def _fill(dovecot: Dovecot, mails: Sequence[bytes]) -> None:
 
 def worked_off(mails: int = MAILS) -> Backlog:
     games = [f"g{number}" for number in range(max(1, mails // (8 * TURNS)))]
-    with tempfile.TemporaryDirectory() as name, Sink(machine.OTHERS) as sink:
-        with Dovecot() as dovecot, opened(Path(name), sink.port) as host:
-            begin(host, games)
-            letters = [mail for _, mail in sorted_by_turn(host, games)]
-            _fill(dovecot, letters)
-            clock, cpu = time.perf_counter(), time.process_time()
-            _poller(host, dovecot, Path(name)).poll_once()
-            taken, taken_cpu = time.perf_counter() - clock, time.process_time() - cpu
-            process.work_off(host, worker.clock())
-            worker.send_all(host)
-            done, done_cpu = time.perf_counter() - clock, time.process_time() - cpu
+    with ExitStack() as opened_now:
+        name = opened_now.enter_context(tempfile.TemporaryDirectory())
+        sink, dovecot = opened_now.enter_context(Sink(machine.OTHERS)), opened_now.enter_context(Dovecot())
+        host = opened_now.enter_context(opened(Path(name), sink.port))
+        begin(host, games)
+        letters = [mail for _, mail in sorted_by_turn(host, games)]
+        _fill(dovecot, letters)
+        clock, cpu = time.perf_counter(), time.process_time()
+        _poller(host, dovecot, Path(name)).poll_once()
+        taken, taken_cpu = time.perf_counter() - clock, time.process_time() - cpu
+        process.work_off(host, worker.clock())
+        worker.send_all(host)
+        done, done_cpu = time.perf_counter() - clock, time.process_time() - cpu
     count = len(letters)
     return Backlog(count / taken, count / done, count / taken_cpu, count / done_cpu)
 
