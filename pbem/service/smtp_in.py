@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -36,6 +37,8 @@ NOT_HERE = "550 5.1.1 nobody of that name here"
 TOO_MANY = b"421 4.7.0 too many connections, try again later\r\n"
 A_LINE = 32
 """Bytes: aiosmtpd keeps each line of a mail by itself, and an empty one costs as much as fifty signs."""
+_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_ADDRESS = re.compile(rf"<({_ATOM}(?:\.{_ATOM})*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)>\s*(?![\s(])")
 GOING_DOWN = b"421 4.3.2 going down, try again later\r\n"
 
 
@@ -251,6 +254,12 @@ class _Session(SMTP):
     def _cb_client_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         strict = self._listener.intake.protocol == "smtp"
         super()._cb_client_connected(cast(asyncio.StreamReader, _Lines(reader)) if strict else reader, writer)
+
+    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        """The address of a command and what stands behind it. aiosmtpd reads any address there can be, which takes as long as
+        all the rest of a mail; nearly all are plain."""
+        plain = _ADDRESS.match(arg or "")
+        return (plain[1], arg[plain.end() :]) if plain else super()._getaddr(arg)
 
     def mail_stored(self) -> None:
         """The next mail may ask for as much as the last one."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from pbem.cli.app import open_host
@@ -35,6 +35,8 @@ smtpd_client_connection_rate_limit = 0
 smtpd_client_message_rate_limit = 0
 in_flow_delay = 0
 """
+_OPEN = ExitStack()
+"""What a listener's process keeps open to its end."""
 
 
 def lines_of_mails() -> list[list[tuple[str, bytes]]]:
@@ -63,7 +65,7 @@ def _listen(folder: str) -> int:
     machine.stay_on(machine.OURS)
     config = load(Path(folder) / "pbem.toml", {})
     assert config.intake.smtp is not None
-    host = open_host(config).__enter__()
+    host = _OPEN.enter_context(open_host(config))
 
     def take(offered: Sequence[Offered]) -> list[str]:
         with host.store.connected():

@@ -99,6 +99,8 @@ class Sent:
 
     rate: float
     took: tuple[float, ...]
+    ended: int
+    """When the last one was (`time.monotonic_ns`)."""
 
     def at(self, share: float) -> float:
         """The milliseconds within which that share of the mails was taken."""
@@ -143,7 +145,7 @@ def _send(
 
 async def _send_all(
     port: int, lines: Sequence[Sequence[tuple[str, bytes]]], to: bytes, greeting: bytes
-) -> tuple[float, tuple[float, ...]]:
+) -> tuple[float, tuple[float, ...], int]:
     open_lines = [await asyncio.open_connection("127.0.0.1", port, limit=2**20) for _ in lines]
     for reader, writer in open_lines:
         await _reply(reader)
@@ -153,11 +155,11 @@ async def _send_all(
     took = await asyncio.gather(
         *(_hand_over(*line, mails, to) for line, mails in zip(open_lines, lines, strict=True))
     )
-    rate = sum(map(len, took)) / (time.perf_counter() - begun)
+    rate, ended = sum(map(len, took)) / (time.perf_counter() - begun), time.monotonic_ns()
     for _, writer in open_lines:
         writer.write(b"QUIT\r\n")
         writer.close()
-    return rate, tuple(sorted(each for line in took for each in line))
+    return rate, tuple(sorted(each for line in took for each in line)), ended
 
 
 async def _hand_over(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import smtplib
 import socket
 import threading
@@ -12,10 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import pytest
+from aiosmtpd.smtp import SMTP
 
 from pbem.config import SmtpIntake
 from pbem.mail.message import Envelope
-from pbem.service.smtp_in import Guards, SmtpListener
+from pbem.service.smtp_in import Guards, SmtpListener, _Session
 
 pytestmark = pytest.mark.live
 
@@ -217,6 +219,43 @@ def test_what_cannot_be_stored_is_to_be_sent_again_and_nothing_is_told(
         post(listener)
     assert len(store.mails) == 1
     assert "disk /var/lib/pbem is full" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<a@b.example>",
+        "<a.b+c@d-e.example> SIZE=10 BODY=8BITMIME",
+        "<>",
+        "<> SIZE=3",
+        "a@b.example",
+        "<a..b@c.example>",
+    ]
+    + [
+        "<.a@b.example>",
+        "<a@b..example>",
+        "<a@[192.0.2.1]>",
+        '<"x y"@b.example>',
+        "<åsa@b.example>",
+        "<a@b_c.example>",
+    ]
+    + [
+        "<a@b.example> (c) SIZE=1",
+        "<a@b.example>x",
+        "<@x.example:a@b.example>",
+        "<a @b.example>",
+        "<a@b.example>\t ",
+    ],
+)
+def test_an_address_that_is_plain_is_read_as_the_library_reads_it(store: Store, said: str) -> None:
+    with listening(store) as listener:
+
+        async def both() -> tuple[object, object]:
+            session = _Session(listener)
+            return session._getaddr(said), SMTP._getaddr(session, said)
+
+        ours, theirs = asyncio.run(both())
+    assert ours == theirs
 
 
 @pytest.mark.parametrize(
