@@ -230,16 +230,12 @@ def test_what_cannot_be_stored_is_to_be_sent_again_and_nothing_is_told(
         "<> SIZE=3",
         "a@b.example",
         "<a..b@c.example>",
-    ]
-    + [
         "<.a@b.example>",
         "<a@b..example>",
         "<a@[192.0.2.1]>",
         '<"x y"@b.example>',
         "<åsa@b.example>",
         "<a@b_c.example>",
-    ]
-    + [
         "<a@b.example> (c) SIZE=1",
         "<a@b.example>x",
         "<@x.example:a@b.example>",
