@@ -16,16 +16,17 @@ from tests.live.test_side_by_side import killed
 from tests.servers.postgres import Postgres, empty
 
 LONGEST_GAP = 2.0
+MOST = 1_000_000
+"""More mails than come in the time."""
 
 
 def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--seconds", type=float, default=60)
-    asked.add_argument("--mails", type=int, default=6000)
     given = asked.parse_args()
     with Postgres() as server, tempfile.TemporaryDirectory() as folder:
         empty(server.url)
-        found = killed(settled(Path(folder), server.url), given.mails, given.seconds)
+        found = killed(settled(Path(folder), server.url), MOST, given.seconds, all_come=False)
     sys.stdout.write(f"{found}\n")
     return int(bool(found["lost"] or found["doubled"]) or found["gap"] > LONGEST_GAP)
 
