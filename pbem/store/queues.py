@@ -138,10 +138,8 @@ _OUTBOX_MAIL = columns(Outbox, OutboxMail)
 
 
 def accept(store: Store, mail: Arrival) -> Accepted:
-    """Store a mail, unless its key is known: then it is counted as a repeat and the first copy kept.
-
-    Acknowledge (250, flag, move, unlink) only after the transaction has ended.
-    """
+    """Store a mail, unless its key is known: then it is counted as a repeat and the first copy kept. Acknowledge (250,
+    flag, move, unlink) only after the transaction has ended."""
     ((mail_id, repeats),) = store.write_returning(
         "INSERT INTO inbox"
         " (key, letter, digest, received, sender, recipient, source, content, lane, repeats, state, attempts, due)"
