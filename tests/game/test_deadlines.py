@@ -66,6 +66,7 @@ def test_a_deadline_on_a_quiet_day_moves_to_the_same_time_of_the_next_day_that_i
 
     assert clock(deadlines.after(thursday, "1d", STOCKHOLM, WEEKEND)) == "Fri 2026-12-04 11:00:00"
     assert clock(deadlines.after(thursday, "2d", STOCKHOLM, WEEKEND)) == "Mon 2026-12-07 11:00:00"
+    assert clock(deadlines.after(thursday, "3d", STOCKHOLM, WEEKEND)) == "Mon 2026-12-07 11:00:00"
     assert clock(deadlines.after(thursday, "36h", STOCKHOLM, WEEKEND)) == "Fri 2026-12-04 23:00:00"
     assert clock(deadlines.after(thursday, "48h", STOCKHOLM, WEEKEND)) == "Mon 2026-12-07 11:00:00"
 
