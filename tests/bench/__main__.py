@@ -125,7 +125,7 @@ def _mailbox(long: bool) -> Iterator[Row]:
 
 def _growth(_: bool) -> Iterator[Row]:
     machine.stay_on(machine.OURS)
-    early, late = growing.cost_at(growing.EARLY, growing.LATE)
+    early, late = growing.costs()
     yield Row(
         f"a mail at event {growing.LATE:,} of a game",
         f"{late:.2f} ms",

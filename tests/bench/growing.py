@@ -5,6 +5,9 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from time import process_time
 
@@ -20,20 +23,26 @@ from tests.bench.long_game import PLAYERS, LongGame
 
 GAME = "long"
 EARLY, LATE = 1_000, 100_000
-MEASURED = 5
+MEASURED = 10
 """Turns."""
 
 
-def cost_at(*events: int) -> list[float]:
-    """Milliseconds of processor time a mail, in the middle of some turns, in a game whose log is so long; its state is at hand,
-    as it is after its first mail."""
-    game, costs = LongGame(), []
-    for length in events:
-        game.grow(length)
-        with tempfile.TemporaryDirectory() as name, opened(Path(name)) as host:
+def costs() -> tuple[float, float]:
+    """Milliseconds of processor time a mail, early and late in a game: in the middle of some turns, played in turn. The state is
+    at hand, as it is after a game's first mail."""
+    game, played = LongGame(), []
+    with ExitStack() as hosts:
+        for length in (EARLY, LATE):
+            game.grow(length)
+            host = hosts.enter_context(opened(Path(hosts.enter_context(tempfile.TemporaryDirectory()))))
             _put(host, game)
-            costs.append(_turns(host, game.now))
-    return costs
+            played.append(_turns(host, game.now))
+        turns_played = [[next(one) for one in played] for _ in range(MEASURED + 1)][1:]
+    early, late = (
+        statistics.median([each for turn in column for each in turn]) * 1000
+        for column in zip(*turns_played, strict=True)
+    )
+    return early, late
 
 
 def _put(host: Host, game: LongGame) -> None:
@@ -49,18 +58,17 @@ def _address(who: str) -> str:
     return f"{who.split(maxsplit=1)[0].lower()}@{GAME}.example"
 
 
-def _turns(host: Host, now: int) -> float:
-    costs: list[float] = []
+def _turns(host: Host, now: int) -> Iterator[list[float]]:
+    """One turn after another: what each of its mails costs."""
     with host.store.reading():
         state = Books(host).state(GAME)
     order = [player.name for player in turns.order(state)]
     first = order.index(state.players[state.on_turn or 0].name)
-    for at in range(MEASURED + 1):
+    for at in count():
         number = state.last_number + 1 + at
         asked = "propose enact: Tea\nTea is served at four.\nend\n\ncall vote\n"
         mails = [(order[(first + at) % len(order)], asked), *((name, f"for {number}\n") for name in order)]
-        costs += [_mail(host, *mail, now := now + 1_000_000) for mail in mails][0 if at else len(mails) :]
-    return statistics.median(costs) * 1000
+        yield [_mail(host, *mail, now := now + 1_000_000) for mail in mails]
 
 
 def _mail(host: Host, who: str, words: str, now: int) -> float:
@@ -72,7 +80,7 @@ def _mail(host: Host, who: str, words: str, now: int) -> float:
 
 
 def main() -> None:
-    early, late = cost_at(EARLY, LATE)
+    early, late = costs()
     sys.stdout.write(
         f"a mail costs {early:.2f} ms at event {EARLY:,} and {late:.2f} ms at event {LATE:,}: {late / early:.2f} times as much\n"
     )

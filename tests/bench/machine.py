@@ -82,8 +82,8 @@ def described() -> str:
 
 
 def apart(begin: Callable[..., Any], *given: Any) -> tuple[BaseProcess, Any]:
-    """A process in which something was begun that goes on until it is ended, and what `begin` returned there."""
-    context = multiprocessing.get_context("fork")
+    """A new process in which something was begun that goes on until it is ended, and what `begin` returned there."""
+    context = multiprocessing.get_context("spawn")  # with nothing of our memory
     ours, theirs = context.Pipe()
     process = context.Process(target=_go_on, args=(theirs, begin, given), daemon=True)
     process.start()
