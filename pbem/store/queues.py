@@ -297,9 +297,8 @@ def claim_outbox(store: Store, now: int, limit: int, worker: str, lease: int) ->
     if store.postgres:
         free = free.for_update(skip_locked=True)
     ids = [mail_id for (mail_id,) in free.tuples().execute(store.writer)]
-    held = Outbox.update(worker=worker, due=now + lease, attempts=Outbox.attempts + 1).where(
-        Outbox.id.in_(ids)
-    )
+    mine = {"worker": worker, "due": now + lease, "attempts": Outbox.attempts + 1}
+    held = Outbox.update(**mine).where(Outbox.id.in_(ids))
     rows = {row[0]: row for row in store.returned(held.returning(*_OUTBOX_MAIL))}
     return tuple(OutboxMail(*rows[mail_id]) for mail_id in ids)
 
