@@ -209,7 +209,7 @@ def main() -> None:
     given = asked.parse_args()
     logging.basicConfig(filename="/dev/null", level=logging.INFO)
     rows = [row for name in given.only or BENCHES for row in _told(_measured(name, given.long))]
-    load = f"{machine.described()}; others kept {os.getloadavg()[2]:.1f} of its processors busy or waiting meanwhile"
+    load = f"{machine.described()}; its load was {os.getloadavg()[2]:.1f}, ours included"
     block = table.written(rows, load, datetime.now(UTC).date().isoformat())
     sys.stdout.write(f"\n{block}\n")
     if given.write:
