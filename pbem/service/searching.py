@@ -22,6 +22,9 @@ REST: Final = 20
 """After an index is made, so many times as long passes before it is made again: 5 % of a processor at most."""
 LEAST: Final = 60.0
 """And at least so many seconds."""
+LOOKED: Final = 400
+"""After a look at all games, so many times as long passes before the next: with ten thousand games it takes some hundredths of
+a second, of which an idle host should have nothing to do."""
 
 
 class Indexer:
@@ -30,21 +33,28 @@ class Indexer:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._rested: dict[str, float] = {}
+        self._look_again = 0.0
 
     def make_due(self) -> int:
         """Makes the indexes that are older than their pages and have rested; returns how many."""
-        if not finding.can_be_made():
+        if not finding.can_be_made() or monotonic() < self._look_again:
             return 0
-        with self._host.store.reading():
-            games = [entry.slug for entry in eventlog.games(self._host.store)]
         folder = self._host.config.site.folder
-        due = [game for game in games if self._has_rested(game) and finding.is_stale(folder, game)]
+        due = self._due(folder)
         for game in due:
             began = monotonic()
             make(folder, [game])
             self._host.published.set()
             self._rested[game] = monotonic() + max(LEAST, REST * (monotonic() - began))
         return len(due)
+
+    def _due(self, folder: Path) -> list[str]:
+        began = monotonic()
+        with self._host.store.reading():
+            games = [entry.slug for entry in eventlog.games(self._host.store)]
+        due = [game for game in games if self._has_rested(game) and finding.is_stale(folder, game)]
+        self._look_again = monotonic() + LOOKED * (monotonic() - began)
+        return due
 
     def _has_rested(self, game: str) -> bool:
         return monotonic() >= self._rested.get(game, 0.0)
