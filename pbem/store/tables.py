@@ -170,6 +170,9 @@ class Person(Table):
     gathered = BigIntegerField(default=0)
 
 
+Person.add_index(Person.id, name="person_daily", where=Person.mail == "daily")
+
+
 class Address(Table):
     """Lower case. A person's oldest address (lowest id) is the registered one: mails go there."""
 
