@@ -36,6 +36,8 @@ from pbem.store.queues import OutboxMail
 
 LONGEST_WAIT = 5.0
 """Seconds a loop sleeps at most: mails put in by other processes are found by then."""
+PAGES_WAIT = 2.0
+"""Seconds between one publishing and the next while mails keep coming: pages of several mails are made once."""
 AT_ONCE = 50
 """Mails sent before the next look at whether the server is to stop."""
 
@@ -68,9 +70,9 @@ def work_on(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bo
     return worked
 
 
-def work_through(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> int:
+def work_through(host: Host, now: Callable[[], int] = clock) -> int:
     """As `work_on`, and publishes."""
-    worked = work_on(host, now, stopped)
+    worked = work_on(host, now)
     publishing.publish_due(host, now())
     return worked
 
@@ -247,10 +249,13 @@ class Server:
             yield
 
     def _work(self) -> None:
-        work = work_through if self._part is None else work_on
+        shown = 0.0
         for _ in self._rounds(self._news):
-            if self._guarded(lambda: work(self.host, stopped=self._is_to_stop)):
+            if self._guarded(lambda: work_on(self.host, stopped=self._is_to_stop)):
                 self._outgoing.set()
+            if self._part is None and (not self._news.is_set() or time.monotonic() > shown + PAGES_WAIT):
+                self._guarded(lambda: publishing.publish_due(self.host, clock(), self._is_to_stop))
+                shown = time.monotonic()
             self._guarded(lambda: self._heart.beat("work"))
             self._news.wait(self._guarded(self._until_due) or LONGEST_WAIT)
 
