@@ -96,18 +96,23 @@ def texts_of(game: BigBook, pages: int) -> list[tuple[str, str]]:
     return [(rule.title, rule.text) for rule in (versions * (pages // len(versions) + 1))[:pages]]
 
 
+def count(game: BigBook) -> int:
+    """How many pages the game has."""
+    return sum(1 for _ in pages_of(game.state, log_of(game.log), SITE, Printer(phrase)))
+
+
 def main() -> None:
     game = BigBook(RULES, PROPOSALS)
-    count = sum(1 for _ in pages_of(game.state, log_of(game.log), SITE, Printer(phrase)))
+    pages, book = count(game), game.state.rulebook
     say(
-        f"{len(game.state.rulebook.in_force)} rules, {len(game.state.proposals)} proposals, {game.state.seq} events: {count} pages"
+        f"{len(book.in_force)} rules, {len(game.state.proposals)} proposals, {game.state.seq} events: {pages} pages"
     )
     places = {"on the disk": Path(tempfile.gettempdir())} | (
         {"in memory": IN_MEMORY} if IN_MEMORY.is_dir() else {}
     )
     for where, place in places.items():
         tempfile.tempdir = str(place)
-        measure(game, where, texts_of(game, count))
+        measure(game, where, texts_of(game, pages))
 
 
 def bare(pages: int) -> float:
