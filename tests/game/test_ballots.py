@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from immutables import Map
 
 from pbem.game import ballots, codec, views
-from pbem.game.commands import AsPlayer, CallVote, EndTurn, Forfeit, Join, Vote, Withdraw
+from pbem.game.commands import AsPlayer, CallVote, Claim, EndTurn, Forfeit, Join, Vote, Withdraw
 from pbem.game.events import BallotCast, VoteClosed
 from pbem.game.model import Refused
 from pbem.game.proposals import Ballot, Conditional, Endorsement, Proposal
 from pbem.game.state import State
-from tests.game.conftest import HOUR, Table, amend, enact
+from tests.game.conftest import DAY, HOUR, SECOND, Table, amend, enact
 
 IF_PASSES = Conditional("for", 301, passes=True)
 IF_FAILS = Conditional("against", 301, passes=False)
@@ -326,6 +326,35 @@ class TestTheVote:
 
         assert [voter for voter, _ in closed.ballots] == [1]
         assert ballots.settled(changed, State())[1].choice == "against"
+
+
+def test_a_late_ballot_learns_when_the_vote_closed_and_while_there_is_time_how_to_call_the_result_wrong() -> (
+    None
+):
+    game = Table(("Alva", "Bo", "Cia"))
+    number = game.turn("Alva", enact(), "ABC")
+    closed = game.state.proposals[number].closed
+    assert closed is not None
+
+    def late() -> Refused:
+        with pytest.raises(Refused, match="closed") as refused:
+            game.play("Bo", Vote("against", number))
+        return refused.value
+
+    first = late()
+    assert (first.said.facts["when"], first.cure) == (closed, (Claim("…"),))
+    game.now = closed + 3 * DAY - 60 * SECOND
+    assert late().cure == (Claim("…"),), "three days after the close there is still time"
+    assert late().cure == (), "a minute later there is none"
+
+
+def test_a_ballot_on_what_was_withdrawn_is_told_of_no_result() -> None:
+    game = Table(("Alva", "Bo", "Cia"))
+    game.play("Alva", enact())
+    game.play("Alva", Withdraw(301))
+    with pytest.raises(Refused, match="closed") as refused:
+        game.play("Bo", Vote("for", 301))
+    assert refused.value.cure == ()
 
 
 def _fields(proposal: Proposal) -> dict:
