@@ -138,20 +138,16 @@ def _growth(_: bool) -> Iterator[Row]:
 def _pages(_: bool) -> Iterator[Row]:
     machine.go_anywhere()
     game = BigBook(publishing.RULES, publishing.PROPOSALS)
-    count = publishing.count(game)
-    whole = min(publishing.whole(game) for _ in range(publishing.ROUNDS))
     with tempfile.TemporaryDirectory() as name:
-        changes = publishing.one_by_one(game, Path(name))
-    with tempfile.TemporaryDirectory() as name:
-        peer = publishing.pelican(Path(name), publishing.texts_of(game, count))
+        found = publishing.measured(game, Path(name))
+    whole, middle = found.whole[0], found.changes[len(found.changes) // 2] * 1000
     yield Row(
-        f"{count:,} pages of a game of {publishing.RULES:,} rules, all cores",
-        f"{whole:.1f} s; so many files alone {publishing.bare(count):.1f} s",
-        f"Pelican, as many: {peer:.1f} s" if peer else "–",
-        times(peer, whole) if peer else "–",
+        f"{found.pages:,} pages of a game of {publishing.RULES:,} rules, all cores",
+        f"{whole:.1f} s; so many files alone {found.alone:.1f} s",
+        f"Pelican, as many: {found.peer:.1f} s" if found.peer else "–",
+        times(found.peer, whole) if found.peer else "–",
         "≤ 3 s",
     )
-    middle = changes[len(changes) // 2] * 1000
     yield Row(
         f"one rule changed among {publishing.RULES:,}",
         f"{middle:.0f} ms",

@@ -1,7 +1,7 @@
 """How long the pages of a very large game take: all of them, and those of one changed rule.
 
 `python -m tests.bench.publishing`; beside it Pelican makes as many pages of as much text, where it is installed. All that
-on the disk, whose mood is half of it, and once more in memory (/dev/shm), where there is such a folder.
+in the folder for what is temporary, and once more in memory (/dev/shm), where there is such a folder.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.mail.phrasing import phrase
@@ -41,12 +42,6 @@ def published(game: BigBook, folder: Path, memory: Memory, printer: Printer) -> 
     pages = site.shelves(game.state, log, SITE, printer, memory)
     publish(folder, "long", game.state.seq, pages, memory.standing)
     return time.perf_counter() - began
-
-
-def whole(game: BigBook) -> float:
-    """Everything, into an empty folder, by a server that has just started."""
-    with tempfile.TemporaryDirectory() as folder:
-        return published(game, Path(folder), Memory(), Printer(phrase))
 
 
 def one_by_one(game: BigBook, folder: Path) -> list[float]:
@@ -96,50 +91,59 @@ def texts_of(game: BigBook, pages: int) -> list[tuple[str, str]]:
     return [(rule.title, rule.text) for rule in (versions * (pages // len(versions) + 1))[:pages]]
 
 
-def count(game: BigBook) -> int:
-    """How many pages the game has."""
-    return sum(1 for _ in pages_of(game.state, log_of(game.log), SITE, Printer(phrase)))
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of a game of so many `pages`: the seconds for all of them in each round, for as many files `alone`, and for Pelican's as
+    many (None: it is not here); those for each turn that changed a rule. Each list from the best."""
+
+    pages: int
+    whole: list[float]
+    alone: float
+    peer: float | None
+    changes: list[float]
+
+
+def measured(game: BigBook, folder: Path) -> Figures:
+    """What is measured in one place. Nothing is thrown away in between: ext4 passes by the numbers of files that were deleted
+    within the last minutes, one after the other, so that files made after that take several times as long."""
+    texts = texts_of(game, sum(1 for _ in pages_of(game.state, log_of(game.log), SITE, Printer(phrase))))
+    whole = sorted(published(game, folder / f"{turn}", Memory(), Printer(phrase)) for turn in range(ROUNDS))
+    alone = bare(folder / "alone", len(texts))
+    peer = pelican(folder / "pelican", texts)
+    return Figures(len(texts), whole, alone, peer, one_by_one(game, folder / "turns"))
+
+
+def bare(folder: Path, pages: int) -> float:
+    """The seconds that as many folders with a file of five kilobytes take by themselves: what the disk asks for."""
+    folder.mkdir()
+    began = time.perf_counter()
+    for number in range(pages):
+        place = folder / str(number)
+        place.mkdir()
+        (place / "index.html").write_bytes(bytes(5_000))
+    return time.perf_counter() - began
 
 
 def main() -> None:
     game = BigBook(RULES, PROPOSALS)
-    pages, book = count(game), game.state.rulebook
     say(
-        f"{len(book.in_force)} rules, {len(game.state.proposals)} proposals, {game.state.seq} events: {pages} pages"
+        f"{len(game.state.rulebook.in_force)} rules, {len(game.state.proposals)} proposals, {game.state.seq} events"
     )
-    places = {"on the disk": Path(tempfile.gettempdir())} | (
-        {"in memory": IN_MEMORY} if IN_MEMORY.is_dir() else {}
-    )
-    for where, place in places.items():
-        tempfile.tempdir = str(place)
-        measure(game, where, texts_of(game, pages))
+    for place in (Path(tempfile.gettempdir()), *([IN_MEMORY] if IN_MEMORY.is_dir() else [])):
+        with tempfile.TemporaryDirectory(dir=place) as folder:
+            tell(place, measured(game, Path(folder)))
 
 
-def bare(pages: int) -> float:
-    """The seconds that as many folders with a file of five kilobytes take by themselves: what the disk asks for."""
-    with tempfile.TemporaryDirectory() as folder:
-        began = time.perf_counter()
-        for number in range(pages):
-            place = Path(folder, str(number))
-            place.mkdir()
-            (place / "index.html").write_bytes(bytes(5_000))
-        return time.perf_counter() - began
-
-
-def measure(game: BigBook, where: str, texts: list[tuple[str, str]]) -> None:
-    times = sorted(whole(game) for _ in range(ROUNDS))
-    say(f"{where}, all of them:      {times[0]:6.2f} s best, {times[ROUNDS // 2]:.2f} s middle")
-    say(f"{where}, so many files alone, one after the other: {bare(len(texts)):.2f} s")
-    with tempfile.TemporaryDirectory() as folder:
-        changes = [1000 * each for each in one_by_one(game, Path(folder))]
-    middle = changes[len(changes) // 2]
-    say(f"{where}, one changed rule: {changes[0]:6.1f} ms best, {middle:.1f} ms middle")
-    with tempfile.TemporaryDirectory() as folder:
-        peer = pelican(Path(folder), texts)
-    if peer is None:
-        say("Pelican is not installed here, or not with its Markdown")
+def tell(place: Path, found: Figures) -> None:
+    best, middle = (1000 * each for each in (found.changes[0], found.changes[len(found.changes) // 2]))
+    say(f"in {place}:")
+    say(f"  {found.pages} pages:      {found.whole[0]:6.2f} s best, {found.whole[ROUNDS // 2]:.2f} s middle")
+    say(f"  so many files alone, one after the other: {found.alone:.2f} s")
+    say(f"  one changed rule: {best:6.1f} ms best, {middle:.1f} ms middle")
+    if found.peer is None:
+        say("  Pelican is not installed here, or not with its Markdown")
     else:
-        say(f"{where}, as many by Pelican: {peer:.2f} s, {peer / times[0]:.1f} times ours")
+        say(f"  as many by Pelican: {found.peer:.2f} s, {found.peer / found.whole[0]:.1f} times ours")
 
 
 if __name__ == "__main__":
