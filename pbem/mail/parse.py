@@ -54,11 +54,11 @@ class Marks:
 
 def marks_of(raw: bytes, envelope: Envelope, rules: MailRules) -> Marks:
     """What tells a mail from all others, and no more of it. Never raises."""
-    return _marks(raw, take_apart(raw, envelope, rules))
+    seen = take_apart(raw, envelope, rules)
+    return _marks(raw, seen, _message_id(seen.headers))
 
 
-def _marks(raw: bytes, seen: Evidence) -> Marks:
-    message_id = _message_id(seen.headers)
+def _marks(raw: bytes, seen: Evidence, message_id: str | None) -> Marks:
     return Marks(_key(seen, message_id), _letter(seen, message_id), hashlib.sha256(raw).hexdigest())
 
 
@@ -72,7 +72,8 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
     written = new_text(seen.body.text) if verdict.kind == "human" else _NOTHING
     identity = _identity(seen.headers, seen.author, verdict, rules)
     subject_core, tags = core(seen.subject)
-    marks = _marks(raw, seen)
+    message_id = _message_id(seen.headers)
+    marks = _marks(raw, seen, message_id)
     recipients, answers = _recipients(seen.headers, envelope, rules.addresses), _answers(seen.headers)
     return Inbound(
         kind=verdict.kind,
@@ -89,7 +90,7 @@ def read_mail(raw: bytes, envelope: Envelope, rules: MailRules) -> Inbound:
         tags=tags,
         text=written.text[: rules.limits.text] if verdict.kind == "human" else None,
         whole=seen.body.text,
-        message_id=_message_id(seen.headers),
+        message_id=message_id,
         answers=answers,
         recipients=recipients,
         key=marks.key,

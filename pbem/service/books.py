@@ -140,7 +140,7 @@ class Books:
         head = eventlog.append(self.host.store, game, state.seq, records)
         for fact in facts:
             state = evolve(state, fact, at, mail)
-        eventlog.moved_on(self.host.store, game, silence.next_due(state), line_text(game_line(state)))
+        moved_on(self.host.store, game, state)
         happening = Happening(page.state, state, tuple(facts), page.state.seq + 1)
         self._open[game] = Page(state, head.hash)
         self.happenings.append(happening)
@@ -165,6 +165,11 @@ class Books:
         # Up to there, whatever somebody else has written since: the hash must be that of the last one read.
         news = eventlog.load(self.host.store, game, known.state.seq, head.seq)
         return Page(replay(news, known.state), head.hash)
+
+
+def moved_on(store: Store, game: str, state: State) -> None:
+    """What the store keeps of a game beside its log, now that it stands so."""
+    eventlog.moved_on(store, game, silence.next_due(state), line_text(game_line(state)))
 
 
 @contextmanager

@@ -12,13 +12,11 @@ import os
 from pathlib import Path
 from typing import Final
 
-from pbem.game import silence, views
+from pbem.game import views
 from pbem.game.fold import replay
-from pbem.game.state import State
 from pbem.progress import Progress
-from pbem.publish.page import game_line, line_text
 from pbem.service import exported
-from pbem.service.books import Books, Host
+from pbem.service.books import Books, Host, moved_on
 from pbem.service.exported import Exported, Writer
 from pbem.service.founding import GAME_NAME
 from pbem.service.notdone import NotDone
@@ -108,7 +106,7 @@ def take_in(host: Host, file: Path, progress: Progress) -> Exported:
         eventlog.create_game(host.store, game, found.opening.created, found.opening.privacy)
         eventlog.append(host.store, game, 0, found.records)
         _take_people(host.store, game, file, found)
-        _wake(host.store, game, replay(found.records))
+        moved_on(host.store, game, replay(found.records))
     return found
 
 
@@ -123,7 +121,3 @@ def _take_people(store: Store, game: str, file: Path, found: Exported) -> None:
         carried.seat(store, game, member)
     for invitation in found.invitations:
         people.invite(store, invitation)
-
-
-def _wake(store: Store, game: str, state: State) -> None:
-    eventlog.moved_on(store, game, silence.next_due(state), line_text(game_line(state)))
