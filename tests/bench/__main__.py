@@ -24,6 +24,7 @@ from tests.bench import (
     idle,
     machine,
     mailbox,
+    mails,
     parsing,
     peers,
     publishing,
@@ -33,6 +34,8 @@ from tests.bench.big_book import BigBook
 from tests.bench.table import Row, times
 from tests.servers.postgres import Postgres
 
+MAILS = 1_000
+"""Of 3 to 50 KB, to be read."""
 Bench = Callable[[bool], Iterator[Row]]
 
 
@@ -81,7 +84,7 @@ def _accept(_: bool) -> Iterator[Row]:
 
 def _read(_: bool) -> Iterator[Row]:
     machine.stay_on(machine.OURS)
-    letters = parsing.mails()
+    letters = mails.mails(MAILS)
     ours = parsing.cost(parsing.ours, letters)
     known = {"compat32 (parse alone)": parsing.compat32, "policy.default": parsing.default}
     others = {name: parsing.cost(work, letters) for name, work in known.items()}
@@ -136,7 +139,6 @@ def _growth(_: bool) -> Iterator[Row]:
 
 
 def _pages(_: bool) -> Iterator[Row]:
-    machine.go_anywhere()
     game = BigBook(publishing.RULES, publishing.PROPOSALS)
     with tempfile.TemporaryDirectory() as name:
         found = publishing.measured(game, Path(name))

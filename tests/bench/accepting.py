@@ -1,12 +1,11 @@
 """Mails of 3 KB over 20 connections, each acknowledged when it is on the disk: our listener beside Postfix.
 
-`python -m tests.bench.accepting`. Our listener has one core and works no mail off; Postfix has all cores, as it comes, and
+`python -m tests.bench --only accept`. Our listener has one core and works no mail off; Postfix has all cores, as it comes, and
 throws away what it has taken. The client has the other core.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -91,13 +90,3 @@ def postfix() -> Sent:
 
 def told(sent: Sent) -> str:
     return f"{sent.rate:.0f}/s, p50 {sent.at(0.5):.1f} ms, p99 {sent.at(0.99):.1f} ms"
-
-
-def main() -> None:
-    sent, cpu = ours()
-    sys.stdout.write(f"pbem: {told(sent)}, {cpu:.2f} ms of processor time a mail\n")
-    sys.stdout.write(f"Postfix: {told(postfix())}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""The whole way of a mail, from the listener to the page: `python -m tests.bench.chain`
+"""The whole way of a mail, from the listener to the page: `python -m tests.bench --only chain`
 
 Players' mails of 8 KB go to `pbem serve` by SMTP over 20 connections, each game's in order. They are stored, read, their
 sender is found by the word of the receiving server, the game judges them, and receipts, ballot papers and digests go out by
@@ -11,7 +11,6 @@ that is not the real one.
 from __future__ import annotations
 
 import functools
-import logging
 import sys
 import tempfile
 import time
@@ -165,21 +164,3 @@ def _measured(part: Callable[[], object]) -> float:
     begun = process_time()
     part()
     return process_time() - begun
-
-
-def main() -> None:
-    logging.basicConfig(filename="/dev/null", level=logging.INFO)
-    stages, count = by_stages()
-    sys.stdout.write(f"{count} mails, ms of processor time a mail by stage:\n")
-    for stage, cpu in stages.items():
-        sys.stdout.write(f"  {cpu:7.3f}  {stage}\n")
-    sys.stdout.write(f"  {sum(stages.values()):7.3f}  together\n")
-    chain = served()
-    sys.stdout.write(
-        f"pbem serve on one core: {chain.rate:.0f} mails/s by the clock, {chain.cpu:.2f} ms of processor time a mail, "
-        f"that is {1000 / chain.cpu:.0f} mails/s and core; {chain.out:.1f} mails out for each that comes in\n"
-    )
-
-
-if __name__ == "__main__":
-    main()

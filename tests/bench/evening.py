@@ -1,4 +1,5 @@
-"""One evening on a large host: in every game each of five players votes, and the turn ends. `python -m tests.bench.evening GAMES`
+"""One evening on a large host: in every game each of five players votes, and the turn ends. `python -m tests.bench --only evening`, with
+`--long` ten thousand games.
 
 What lives here: the evening, with its memory and its outcome. What never may: a shortcut; the votes are mails.
 """
@@ -6,7 +7,6 @@ What lives here: the evening, with its memory and its outcome. What never may: a
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,16 +63,3 @@ def _evening(games: int) -> Evening:
         with host.store.reading():
             right = sum(count == READERS for (count,) in host.store.rows(digests))
         return Evening(len(votes), cpu / len(votes) * 1000, right, machine.memory(os.getpid()))
-
-
-def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else GAMES
-    found = spent(games)
-    sys.stdout.write(
-        f"{found.votes:,} votes in {games:,} games: {found.cpu:.2f} ms of processor time a vote, all digests in {found.right:,} "
-        f"games, {found.memory:.0f} MB\n"
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,9 +1,8 @@
-"""What a mail costs late in a game beside one early in it, from the inbox to the outbox. `python -m tests.bench.growing`"""
+"""What a mail costs late in a game beside one early in it, from the inbox to the outbox. `python -m tests.bench --only growth`"""
 
 from __future__ import annotations
 
 import statistics
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -77,14 +76,3 @@ def _mail(host: Host, who: str, words: str, now: int) -> float:
     receive(host, content, Envelope(now, _address(who), OURS), "smtp 127.0.0.1")
     process.work_off(host, now)
     return process_time() - begun
-
-
-def main() -> None:
-    early, late = costs()
-    sys.stdout.write(
-        f"a mail costs {early:.2f} ms at event {EARLY:,} and {late:.2f} ms at event {LATE:,}: {late / early:.2f} times as much\n"
-    )
-
-
-if __name__ == "__main__":
-    main()

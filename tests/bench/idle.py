@@ -1,12 +1,11 @@
 """A server with nothing to do: how soon it answers the one mail that comes, and what ten thousand games cost it that wait.
 
-`python -m tests.bench.idle`
+`python -m tests.bench --only idle`
 """
 
 from __future__ import annotations
 
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -52,14 +51,3 @@ def resting(games: int = CROWD) -> float:
             before, begun = machine.used(up.process.pid), time.monotonic()
             time.sleep(SECONDS)
             return (machine.used(up.process.pid) - before) / (time.monotonic() - begun) * 100
-
-
-def main() -> None:
-    sys.stdout.write(
-        f"a mail that is taken is answered after {answered():.0f} ms, in the middle of {ASKED}\n"
-    )
-    sys.stdout.write(f"with {CROWD:,} games and nothing to do: {resting():.2f} % of a core\n")
-
-
-if __name__ == "__main__":
-    main()

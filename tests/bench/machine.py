@@ -34,11 +34,6 @@ def stay_on(core: int) -> None:
     os.sched_setaffinity(0, {core})
 
 
-def go_anywhere() -> None:
-    """They may run on every core again."""
-    os.sched_setaffinity(0, range(os.cpu_count() or 1))
-
-
 def used(pid: int) -> float:
     """Seconds of processor time that a process with all its threads has used, its children that have ended included."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -1,9 +1,8 @@
-"""A mailbox that filled up while nobody looked: read from Dovecot, worked off, answered. `python -m tests.bench.mailbox`"""
+"""A mailbox that filled up while nobody looked: read from Dovecot, worked off, answered. `python -m tests.bench --only mailbox`"""
 
 from __future__ import annotations
 
 import ssl
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -94,16 +93,3 @@ def _poller(host: Host, dovecot: Dovecot, folder: Path) -> ImapPoller:
         alarm=alarm,
         tls=ssl.create_default_context(),
     )
-
-
-def main() -> None:
-    machine.stay_on(machine.OURS)
-    found = worked_off()
-    sys.stdout.write(
-        f"taken in: {found.taken:.0f} mails/s by the clock, {found.taken_cpu:.0f} by processor time; worked off and answered, too: "
-        f"{found.done:.0f} by the clock, {found.done_cpu:.0f} by processor time\n"
-    )
-
-
-if __name__ == "__main__":
-    main()

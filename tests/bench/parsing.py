@@ -1,7 +1,7 @@
-"""Reading a mail of 8 KB as far as its commands, beside parsers that do less.
+"""Reading a mail as far as its commands, beside parsers that do less: `python -m tests.bench --only read`
 
 What lives here: the same mails through each. The standard library parses and decodes; mail-parser-reply is handed text that
-is decoded already, and finds the new words in it. `python -m tests.bench.parsing`
+is decoded already, and finds the new words in it.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 import email
 import email.policy
 import json
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 from pbem.mail.grammar import read_commands
-from pbem.mail.message import Envelope, MailRules
+from pbem.mail.message import Envelope
 from pbem.mail.parse import read_mail
 from tests.bench import peers
-from tests.bench.letters import OURS, RECEIVER, letter
+from tests.bench.letters import letter
+from tests.bench.mails import RULES
 
 MAILS, ROUNDS = 400, 5
-RULES = MailRules((OURS,), (RECEIVER,))
 WORDS = "for 301\n"
 _REPLIES = """
 import sys, json, time
@@ -41,13 +41,14 @@ print(best / len(texts) * 1000)
 
 
 def mails() -> list[bytes]:
+    """Mails of 8 KB as they go the whole way (chain.py)."""
     author = ("Alva Alm", "alva@g0.example")
     return [letter(author, "Re: [g0] Vote on proposal 301: Tea", WORDS, number) for number in range(MAILS)]
 
 
 def ours(raw: bytes) -> None:
     """All that is done with a mail before the game sees it."""
-    mail = read_mail(raw, Envelope(0, "alva@g0.example", OURS), RULES)
+    mail = read_mail(raw, Envelope(received=0), RULES)
     read_commands(mail.text or "", mail.subject_core)
 
 
@@ -58,11 +59,11 @@ def compat32(raw: bytes) -> None:
 
 def default(raw: bytes) -> None:
     """The same with the headers that matter and the text decoded."""
-    mail: Any = email.message_from_bytes(raw, policy=email.policy.default)
-    for name in ("from", "to", "subject", "date", "message-id", "in-reply-to", "references"):
-        str(mail[name])
-    body = mail.get_body(("plain", "html"))
-    body.get_content()
+    with suppress(Exception):  # some mails it cannot read
+        mail: Any = email.message_from_bytes(raw, policy=email.policy.default)
+        for name in ("from", "to", "subject", "date", "message-id", "in-reply-to", "references"):
+            str(mail[name])
+        mail.get_body(("plain", "html")).get_content()
 
 
 def cost(work: Callable[[bytes], None], letters: Sequence[bytes]) -> float:
@@ -79,21 +80,10 @@ def _round(work: Callable[[bytes], None], letters: Sequence[bytes]) -> float:
 
 def mail_parser_reply(letters: Sequence[bytes]) -> float | None:
     """Milliseconds a mail for finding the new words alone; None where it cannot be installed."""
-    texts = [read_mail(raw, Envelope(0, "", OURS), RULES).whole for raw in letters]
+    texts = [read_mail(raw, Envelope(received=0), RULES).whole for raw in letters]
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "texts.json"
         file.write_text(json.dumps(texts), "utf-8")
         python = peers.in_a_venv(Path(name), "mail-parser-reply")
         said = peers.run(python, _REPLIES, str(file)) if python else None
     return float(said) if said else None
-
-
-def main() -> None:
-    letters = mails()
-    for name, work in (("pbem, all", ours), ("compat32", compat32), ("policy.default", default)):
-        sys.stdout.write(f"{name}: {cost(work, letters):.3f} ms a mail\n")
-    sys.stdout.write(f"mail-parser-reply, the new words alone: {mail_parser_reply(letters)} ms a mail\n")
-
-
-if __name__ == "__main__":
-    main()
