@@ -18,9 +18,9 @@ from pathlib import Path
 
 from pbem.service import process, publishing, searching, worker
 from pbem.service.books import Host
-from pbem.service.deliver import safe_name
 from pbem.service.door import Offered
 from pbem.service.founding import Plan, found
+from pbem.service.maildir_out import safe_name
 from pbem.service.receive import receive_all
 from pbem.service.smtp_in import Guards, SmtpListener
 from pbem.store import queues

@@ -15,9 +15,10 @@ from imapclient.exceptions import IMAPClientError
 
 from pbem.config import Config, Encryption, ImapIntake, MaildirDelivery, Secret, SmtpDelivery, SmtpIntake
 from pbem.service import imap_in
-from pbem.service.deliver import SmtpPost, Unreachable
+from pbem.service.deliver import Unreachable
 from pbem.service.findings import Finding, note, ok, private, wanting
 from pbem.service.imap_in import LoginRefused
+from pbem.service.smtp_out import SmtpPost
 
 Folder = Callable[[str, Path], Finding]
 """The look at a folder."""

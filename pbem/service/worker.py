@@ -20,14 +20,16 @@ from pbem.mail import operating
 from pbem.mail.message import Envelope
 from pbem.service import alarms, bounces, calendar, mirroring, process, publishing, supervisor
 from pbem.service.books import Host
-from pbem.service.deliver import MaildirPost, Post, Round, SmtpPost, deliver
+from pbem.service.deliver import Courier, Post, Round
 from pbem.service.door import Offered, Receive
 from pbem.service.heart import Heart, heart_of
 from pbem.service.imap_in import ImapPoller
 from pbem.service.maildir_in import MaildirPoller
+from pbem.service.maildir_out import MaildirPost
 from pbem.service.receive import receive_all
 from pbem.service.searching import Indexer
 from pbem.service.smtp_in import Guards, SmtpListener
+from pbem.service.smtp_out import SmtpPost
 from pbem.service.web import Preview
 from pbem.store import eventlog, people
 from pbem.store.db import Broken
@@ -38,8 +40,6 @@ LONGEST_WAIT = 5.0
 """Seconds a loop sleeps at most: mails put in by other processes are found by then."""
 PAGES_WAIT = 2.0
 """Seconds between one publishing and the next while mails keep coming: pages of several mails are made once."""
-AT_ONCE = 50
-"""Mails sent before the next look at whether the server is to stop."""
 
 Part = Literal["work", "send", "publish"]
 """What a server can be that does no more than this: it goes on beside one that takes mail in."""
@@ -85,22 +85,18 @@ def post(host: Host) -> Post:
     return SmtpPost(way, host.config.mail.domain)
 
 
-def send_all(host: Host, now: Callable[[], int] = clock, stopped: Callable[[], bool] = _never) -> Round:
-    """Delivers all that is due, unless `stopped` after some of it."""
-    rounds: list[Round] = []
-    way = post(host)
+def send_all(host: Host, now: Callable[[], int] = clock) -> Round:
+    """Delivers all that is due."""
+    return courier(host, now).go_on(_never)
+
+
+def courier(host: Host, now: Callable[[], int] = clock) -> Courier:
+    """Who takes out mails for this thread."""
 
     def dead(mail: OutboxMail) -> None:
         bounces.refused(host, mail, now())
 
-    try:
-        while not stopped():
-            rounds.append(deliver(host.store, way, now, worker_name(), AT_ONCE, dead))
-            if not rounds[-1].sent:
-                break
-    finally:
-        way.close()
-    return sum(rounds, Round())
+    return Courier(host.store, post(host), now, worker_name(), dead)
 
 
 def worker_name() -> str:
@@ -266,11 +262,11 @@ class Server:
         return self._stopping.is_set()
 
     def _deliver(self) -> None:
-        way_out = alarms.WayOut(self.host)
+        way_out, out = alarms.WayOut(self.host), courier(self.host)
         # Beside a worker it is the worker that is watched over.
         stopped = self._stopping.is_set if self._part is None else self._is_to_stop
         for _ in self._rounds(self._outgoing):
-            done = self._guarded(lambda: send_all(self.host, stopped=stopped))
+            done = self._guarded(lambda: out.go_on(stopped))
             way_out.watch(done or Round(), clock())
             self._guarded(lambda: self._heart.beat("delivery"))
             self._outgoing.wait(LONGEST_WAIT)

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from pbem.config import Secret, SmtpDelivery
-from pbem.service.deliver import MINUTE, Later, MaildirPost, Round, SmtpPost, deliver, safe_name, wait
+from pbem.service.deliver import MINUTE, Courier, Later, Round, wait
+from pbem.service.maildir_out import MaildirPost, safe_name
+from pbem.service.smtp_out import SmtpPost
 from pbem.store import queues
 from pbem.store.db import Store, open_store
 from pbem.store.queues import OutboxMail, OutboxState, Outgoing
@@ -52,7 +54,7 @@ def postman(host: SmartHost, timeout: float = 10, **changes: Any) -> SmtpPost:
 
 def go(store: Store, post: SmtpPost | MaildirPost, minutes: float = 1, limit: int = 100) -> Round:
     """One round of delivery, so many minutes after noon."""
-    return deliver(store, post, lambda: NOON + round(minutes * MINUTE), "worker", limit)
+    return Courier(store, post, lambda: NOON + round(minutes * MINUTE), "worker").go(limit)
 
 
 def states(store: Store) -> dict[OutboxState, int]:
@@ -297,9 +299,9 @@ def test_mails_in_hand_for_so_long_that_another_worker_may_have_them_are_left_to
     queue(store, *"abcdef")
     looks = iter(range(100))
     with SmartHost() as host:
-        first = deliver(store, postman(host), lambda: NOON + next(looks) * 5 * MINUTE, "slow", 100)
+        first = Courier(store, postman(host), lambda: NOON + next(looks) * 5 * MINUTE, "slow").go()
         assert 0 < first.sent < 6
-        rest = deliver(store, postman(host), lambda: NOON + 60 * MINUTE, "another", 100)
+        rest = Courier(store, postman(host), lambda: NOON + 60 * MINUTE, "another").go()
         assert first.sent + rest.sent == 6
         assert len(host.taken) == 6
 

@@ -15,15 +15,23 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pbem.config import SmtpDelivery
+from pbem.service.deliver import Courier, Round
+from pbem.service.smtp_out import SmtpPost
+from pbem.service.worker import clock
 from pbem.store import queues
-from pbem.store.db import open_store
+from pbem.store.db import StoreError, open_store
+from pbem.store.queues import OutboxMail, Outgoing
+from pbem.store.upgrade import upgrade
 from tests.live.test_serve import ADDRESS, SMTP, answered, inbox, make, question, send
 from tests.promises.table import Promise
 from tests.servers.root import only_root
 from tests.servers.running import CHECKOUT, Running, pbem, run, until
+from tests.servers.smarthost import SmartHost
 
 pytestmark = pytest.mark.live
 
+URL = "sqlite:///pbem.db"
 NORMAL = "from pbem.store import db; db.PRAGMAS['synchronous'] = 'normal'"
 SWALLOWING = """
 from pbem.service import worker
@@ -224,6 +232,52 @@ def test_of_this_test_a_mail_for_which_there_is_no_room_and_that_is_acknowledged
         promise.shows(**figures)
 
 
+class _FillsTheDisk(SmtpPost):
+    """After the second mail there is no room left on this disk."""
+
+    disk: Path
+    sent = 0
+
+    def send(self, mail: OutboxMail) -> None:
+        super().send(mail)
+        self.sent += 1
+        if self.sent == 2:
+            fill(self.disk)
+
+
+def fill(disk: Path) -> None:
+    with suppress(OSError), (disk / "filling").open("ab", buffering=0) as filling:
+        while True:
+            filling.write(bytes(1024))
+
+
+def test_what_was_sent_when_the_disk_was_full_is_not_sent_again_and_what_was_in_hand_goes_on(
+    tmp_path: Path,
+) -> None:
+    with small_disk(tmp_path / "disk") as disk, SmartHost() as host, closing(open_store(URL, disk)) as store:
+        upgrade(store, clock())
+        mails = [
+            Outgoing(name, "kaffe", "bounce@nomic.example", ADDRESS, b"Subject: x\r\n\r\nx\r\n", 0, order)
+            for order, name in enumerate("abcd")
+        ]
+        with store.transaction():
+            queues.enqueue(store, mails)
+        post = _FillsTheDisk(SmtpDelivery("127.0.0.1", host.port), "nomic.example")
+        post.disk = disk
+        courier = Courier(store, post, clock, "worker")
+        for _ in range(2):
+            with pytest.raises(StoreError, match="full|I/O"):
+                courier.go()
+            post.close()
+            assert len(host.taken) == 2
+            fill(disk)  # SQLite has let go of its log
+        (disk / "filling").unlink()
+        assert courier.go() == Round(sent=3)
+        assert len(host.taken) == 4
+        with store.reading():
+            assert queues.outbox_counts(store) == {"sent": 4}
+
+
 # ---- a disk that breaks ----
 
 
@@ -275,6 +329,6 @@ def synced_after_it_broke(trace: list[str]) -> list[str]:
 
 def digests(folder: Path) -> set[str]:
     """Of the mails that are in the inbox."""
-    store = open_store("sqlite:///pbem.db", folder)
+    store = open_store(URL, folder)
     with store.reading():
         return {row.digest for row in queues.inbox_log(store, limit=1000)}

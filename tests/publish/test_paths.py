@@ -16,7 +16,7 @@ import pytest
 
 from pbem.publish import finding, folders, versions
 from pbem.publish.page import Page, plain
-from pbem.service import deliver
+from pbem.service import deliver, maildir_out
 from pbem.store.queues import OutboxMail
 from tests.promises.table import Promise
 
@@ -63,8 +63,8 @@ LINKS = (
 
 def deliver_to(folder: Path, name: str) -> None:
     mail = OutboxMail(1, "key", None, "a@b.example", name, b"Subject: x\r\n\r\nx\r\n", 0, 1)
-    deliver.MaildirPost(folder / "mail").send(mail)
-    deliver.MaildirPost(folder / "mail", lambda _: name).send(mail)
+    maildir_out.MaildirPost(folder / "mail").send(mail)
+    maildir_out.MaildirPost(folder / "mail", lambda _: name).send(mail)
 
 
 def publish_game(folder: Path, name: str) -> None:
@@ -178,7 +178,7 @@ def as_it_comes(path: str) -> tuple[tuple[str, ...], str]:
 
 
 FAULTS = {
-    "a Maildir is called as its reader is": ((deliver, "safe_name", str), deliver_to, LINKS),
+    "a Maildir is called as its reader is": ((maildir_out, "safe_name", str), deliver_to, LINKS),
     "a page is called as it comes": ((versions, "parted", as_it_comes), publish_page, ()),
     "a game is called as it comes": ((versions, "safe", str), take_away, ()),
     "a link is followed": ((folders, "_FOLDER", os.O_RDONLY | os.O_DIRECTORY), publish_game, (".versions",)),

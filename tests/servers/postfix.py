@@ -27,6 +27,7 @@ RECEIVER = "mx.nomic.example"
 """What it calls itself, and its word about senders (RFC 8601: the authserv-id)."""
 PATIENCE = 30
 
+# A mail that is tried again while whoever tried it last still has its file is put aside for good: not within a second.
 _MAIN = """
 compatibility_level = 3.6
 myhostname = {receiver}
@@ -43,8 +44,8 @@ mydestination =
 smtpd_sender_restrictions = check_sender_access regexp:{folder}/verdicts
 virtual_mailbox_maps = static:yes
 queue_run_delay = 1s
-minimal_backoff_time = 1s
-maximal_backoff_time = 2s
+minimal_backoff_time = 3s
+maximal_backoff_time = 3s
 """
 _VERDICTS = """
 /@([a-z]+)[.]example$/  PREPEND Authentication-Results: {receiver}; dmarc=pass header.from=$1.example

@@ -18,7 +18,7 @@ from pbem.game import events
 from pbem.game.commands import NoteDeadline
 from pbem.mail import parse
 from pbem.mail.classify import Verdict
-from pbem.service import attributing, books, calendar, deliver, holding, process, receive, telling
+from pbem.service import attributing, books, calendar, deliver, holding, process, receive, smtp_out, telling
 from pbem.service.imap_in import ImapPoller
 from pbem.store import imap, queues
 from tests.flow.post import HOUR
@@ -238,7 +238,7 @@ def _told_later(patch: Patch) -> None:
 
 @_planted("a mail is written anew when it is tried again")
 def _written_anew(patch: Patch) -> None:
-    send = deliver.SmtpPost.send
+    send = smtp_out.SmtpPost.send
 
     def anew(self: Any, mail: Any) -> None:
         again = f"\r\nX-Try: {mail.attempts}\r\n\r\n".encode()
@@ -249,12 +249,12 @@ def _written_anew(patch: Patch) -> None:
             else replace(mail, content=mail.content.replace(b"\r\n\r\n", again, 1)),
         )
 
-    patch.setattr(deliver.SmtpPost, "send", anew)
+    patch.setattr(smtp_out.SmtpPost, "send", anew)
 
 
 @_planted("an error at QUIT is taken for a failure")
 def _quit_fails(patch: Patch) -> None:
-    send = deliver.SmtpPost.send
+    send = smtp_out.SmtpPost.send
 
     def send_and_quit(self: Any, mail: Any) -> None:
         send(self, mail)
@@ -264,7 +264,7 @@ def _quit_fails(patch: Patch) -> None:
         except (smtplib.SMTPException, OSError) as error:
             raise deliver.Later(str(error)) from error
 
-    patch.setattr(deliver.SmtpPost, "send", send_and_quit)
+    patch.setattr(smtp_out.SmtpPost, "send", send_and_quit)
 
 
 @_planted("a mail is marked as sent before it is")

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from pbem.service import deliver
+from pbem.service import smtp_out
 from tests.simulation.fate import Fate
 
 REPLIES = {
@@ -213,5 +213,5 @@ def reached(host: SmartHost) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(smtplib.SMTP, "_get_socket", lambda _, *where: host.connect(*where))
-        patch.setattr(deliver.ssl, "create_default_context", no_tls)
+        patch.setattr(smtp_out.ssl, "create_default_context", no_tls)
         yield
