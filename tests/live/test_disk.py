@@ -266,7 +266,7 @@ def test_what_was_sent_when_the_disk_was_full_is_not_sent_again_and_what_was_in_
         post.disk = disk
         courier = Courier(store, post, clock, "worker")
         for _ in range(2):
-            with pytest.raises(StoreError, match="full|I/O"):
+            with pytest.raises(StoreError, match=r"full|I/O"):
                 courier.go()
             post.close()
             assert len(host.taken) == 2
