@@ -76,7 +76,7 @@ class Inbox(Table):
 
     id = BigAutoField()
     key = TextField(unique=True)
-    letter = TextField(null=True, index=True)
+    letter = TextField(null=True)
     digest = TextField(index=True)
     received = BigIntegerField()
     sender = TextField(null=True)
@@ -96,7 +96,7 @@ class Inbox(Table):
     lane = TextField(default="")
 
     class Meta:
-        indexes = ((("state", "received", "id"), False),)
+        indexes = ((("state", "received", "id"), False), (("letter", "state"), False))
 
 
 _WAITS = SQL("state IN ('new', 'failed')")
@@ -120,7 +120,11 @@ class Hold(Table):
     state = TextField(default="open")
 
     class Meta:
-        indexes = ((("mail", "kind", "address"), True), (("state", "until"), False))
+        indexes = (
+            (("mail", "kind", "address"), True),
+            (("state", "until"), False),
+            (("game", "state"), False),
+        )
 
 
 class Outbox(Table):
