@@ -20,7 +20,7 @@ import shutil
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -47,10 +47,11 @@ Library = dict[Hashable, Held]
 @dataclass
 class Standing:
     """What a publisher knows of the versions of a game it wrote: by name, what stands in it, and the mark the folder had
-    then. A folder with another mark is somebody else's, and nothing is known of it."""
+    then. A folder with another mark is somebody else's, and nothing is known of it. `all` are the game's only ones."""
 
     held: dict[str, Library] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)
+    all: bool = False
 
     def of(self, versions: int, name: str | None) -> Library:
         """What stands in version `name`; nothing if it is not known."""
@@ -58,9 +59,13 @@ class Standing:
         return self.held[name] if known and name is not None else {}
 
     def only(self, versions: int, now: dict[str, Library]) -> None:
-        """From now on these versions are known, and no others."""
+        """From now on these versions are known, and there are no others."""
+        self.all = True
         self.held = now
         self.marks = {name: _mark(versions, name) for name in now}
+
+
+_NOT_THERE: Final = (0, 0)
 
 
 def _mark(versions: int, name: str) -> tuple[int, int]:
@@ -68,7 +73,7 @@ def _mark(versions: int, name: str) -> tuple[int, int]:
     try:
         found = os.stat(name, dir_fd=versions, follow_symlinks=False)
     except FileNotFoundError:
-        return 0, 0
+        return _NOT_THERE
     return found.st_ino, found.st_ctime_ns
 
 
@@ -92,23 +97,26 @@ def publish(
     with alone(folder) as (site, versions):
         live, build = _live(site, versions, game), f".build-{game}"
         shown = known.of(versions, live)
-        stale = _begin(versions, game, live, build, known)
+        # All games' lie in one folder: it is looked through where somebody else was at work, or we broke off.
+        there = {*known.held} if shown and known.all else _those_of(versions, game)
+        known.all = False
+        stale = _begin(versions, live, build, known)
         with tree(build, versions) as new, tree(live, versions) if live else nullcontext() as old:
             held = _fill(new, old, shelves, stale, shown, progress)
         name = _free_name(versions, game, version)
         os.rename(build, name, src_dir_fd=versions, dst_dir_fd=versions)
         os.fsync(versions)
         _swap(site, game, name)
-        _prune(versions, game, (name, live))
+        _prune(versions, there - {name, live})
         known.only(versions, {name: held, live: shown} if live else {name: held})
 
 
-def _begin(versions: int, game: str, live: str | None, build: str, known: Standing) -> Library:
+def _begin(versions: int, live: str | None, build: str, known: Standing) -> Library:
     """Makes the folder to build in: out of the version before the live one, if it is known what stands in it; else empty.
     Returns what stands in it."""
     _clear(versions, build)
-    for name in os.listdir(versions):
-        if name != live and _is_version(game, name) and (held := known.of(versions, name)):
+    for name in known.held:
+        if name != live and (held := known.of(versions, name)):
             os.rename(name, build, src_dir_fd=versions, dst_dir_fd=versions)
             return held
     os.mkdir(build, dir_fd=versions)
@@ -122,7 +130,7 @@ def withdraw(folder: Path, game: str, beside: str = "") -> None:
     with alone(folder) as (site, versions):
         _clear(site, name)
         _clear(versions, f".build-{name}")
-        _prune(versions, name, ())
+        _prune(versions, _those_of(versions, name))
         os.fsync(site)
 
 
@@ -246,14 +254,18 @@ def _live(site: int, versions: int, game: str) -> str | None:
         name = os.path.basename(os.readlink(game, dir_fd=site))
     except FileNotFoundError:
         return None
-    return name if name in os.listdir(versions) else None
+    return name if _is_there(versions, name) else None
 
 
 def _free_name(versions: int, game: str, version: int) -> str:
     """The version's folder: `kaffe-12`, or `kaffe-12.1` when it is published again."""
-    taken = set(os.listdir(versions))
-    names = (f"{game}-{version}{again}" for again in ("", *(f".{n}" for n in range(1, len(taken) + 1))))
-    return next(name for name in names if name not in taken)
+    again = (f".{number}" for number in count(1))
+    names = (f"{game}-{version}{more}" for more in chain(("",), again))
+    return next(name for name in names if not _is_there(versions, name))
+
+
+def _is_there(folder: int, name: str) -> bool:
+    return _mark(folder, name) != _NOT_THERE
 
 
 def _swap(site: int, game: str, name: str) -> None:
@@ -264,15 +276,15 @@ def _swap(site: int, game: str, name: str) -> None:
     os.fsync(site)
 
 
-def _is_version(game: str, name: str) -> bool:
-    return re.fullmatch(rf"{re.escape(game)}-\d+(\.\d+)?", name) is not None
+def _those_of(versions: int, game: str) -> set[str]:
+    """The names of a game's versions."""
+    named = re.compile(rf"{re.escape(game)}-\d+(\.\d+)?")
+    return {name for name in os.listdir(versions) if named.fullmatch(name)}
 
 
-def _prune(versions: int, game: str, kept: tuple[str | None, ...]) -> None:
-    """Removes every version of the game but those kept."""
-    for name in os.listdir(versions):
-        if _is_version(game, name) and name not in kept:
-            _clear(versions, name)
+def _prune(versions: int, names: Iterable[str]) -> None:
+    for name in names:
+        _clear(versions, name)
 
 
 def _clear(folder: int, name: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.publish.page import Page, plain
-from pbem.publish.versions import publish, write_index
+from pbem.publish.versions import Standing, publish, write_index
 
 PATHS = ("index.html", "rules/index.html", "rules/301/index.html")
 
@@ -93,20 +93,45 @@ def test_when_printing_breaks_off_the_old_version_stays_up_and_the_rest_is_clear
     assert versions(tmp_path) == {"kaffe-1", "kaffe-3"}
 
 
+def test_what_other_games_have_up_is_not_looked_through(tmp_path, monkeypatch):
+    standing = Standing()
+    for number in range(1, 3):
+        publish(tmp_path, "kaffe", number, edition(number), standing)
+    with monkeypatch.context() as system:
+        system.setattr(os, "listdir", lambda _: pytest.fail("every game's versions lie there"))
+        publish(tmp_path, "kaffe", 3, edition(3), standing)
+
+    assert in_force(tmp_path) == {b"000003"}
+    assert versions(tmp_path) == {"kaffe-2", "kaffe-3"}
+
+
+def test_a_version_of_another_process_is_cleared_away_too(tmp_path):
+    ours, theirs = Standing(), Standing()
+    for number, standing in ((1, ours), (2, theirs), (3, theirs), (4, ours)):
+        publish(tmp_path, "kaffe", number, edition(number), standing)
+
+    assert versions(tmp_path) == {"kaffe-3", "kaffe-4"}
+
+
 class Died(BaseException):
     """The process is gone; nothing in publishing catches it."""
 
 
-def test_after_a_crash_at_any_step_the_old_or_the_new_version_is_up_and_the_next_one_follows(tmp_path):
-    """Dies before its n-th call to the system, for every n there is."""
+@pytest.mark.parametrize("lives_on", [False, True], ids=["another process", "the same one"])
+def test_after_a_crash_at_any_step_the_old_or_the_new_version_is_up_and_the_next_one_follows(
+    tmp_path, lives_on
+):
+    """Dies, or fails, before its n-th call to the system, for every n there is."""
     for step in range(300):
-        folder = tmp_path / str(step)
-        publish(folder, "kaffe", 1, edition(1))
-        publish(folder, "kaffe", 2, edition(2))
-        finished = _published_before(step, folder)
+        folder, standing = tmp_path / str(step), Standing()
+        publish(folder, "kaffe", 1, edition(1), standing)
+        publish(folder, "kaffe", 2, edition(2), standing)
+        finished = _published_before(step, folder, standing)
         assert in_force(folder) in ({b"000002"}, {b"000003"})
-        publish(folder, "kaffe", 4, edition(4))
+        publish(folder, "kaffe", 4, edition(4), standing if lives_on else None)
         assert in_force(folder) == {b"000004"}
+        assert "kaffe-4" in versions(folder)
+        assert len(versions(folder)) == 2
         assert all(name.startswith("kaffe-") for name in versions(folder))
         assert not list(folder.glob(".new-*"))
         if finished:
@@ -116,7 +141,7 @@ def test_after_a_crash_at_any_step_the_old_or_the_new_version_is_up_and_the_next
     assert step > 20
 
 
-def _published_before(step: int, folder: Path) -> bool:
+def _published_before(step: int, folder: Path, standing: Standing) -> bool:
     """Publishes version 3 with a system that lets `step` calls through; True if that was enough."""
     left = iter(range(step))
 
@@ -132,7 +157,7 @@ def _published_before(step: int, folder: Path) -> bool:
         for name in ("mkdir", "link", "unlink", "rename", "replace", "symlink", "rmdir", "fsync", "open"):
             system.setattr(os, name, watched(getattr(os, name)))
         try:
-            publish(folder, "kaffe", 3, edition(3))
+            publish(folder, "kaffe", 3, edition(3), standing)
         except Died:
             return False
     return True
