@@ -124,7 +124,7 @@ def _variables(scope: Scope, counters: tuple[str, ...]) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """A clause ready to be asked. `quantity` tells the type of its value, `expression` is its CEL source, and
-    `variables` are what it may read."""
+    `variables` are what it reads: the numbers of thousands of rules are not handed over to a clause that asks for none."""
 
     quantity: Quantity
     expression: str
@@ -133,7 +133,9 @@ class Compiled:
 
     def value(self, facts: Mapping[str, Any]) -> Value:
         """Its value under `facts` (all its variables). Raises `Unevaluated`."""
-        result = self.program.eval(data=dict(facts))
+        # What may be many is a tuple here, and a list in CEL.
+        data = {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}
+        result = self.program.eval(data=data)
         if result.type() == cel.Type.ERROR:
             raise Unevaluated(_without_value(str(result.value()).split(":", 1)[-1].strip()))
         value: Value = result.value()
@@ -182,7 +184,9 @@ def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Comp
             name=ClauseName(name),
             type=_TYPE_WORDS[quantity.type],
         )
-    return Compiled(quantity, source, program, tuple(_variables(quantity.scope, counters)))
+    words = {*_NAME_OR_TEXT.findall(source)}
+    read = (variable for variable in _variables(quantity.scope, counters) if variable in words)
+    return Compiled(quantity, source, program, tuple(read))
 
 
 def _wrong_word(quantity: Quantity, source: str) -> Say | None:

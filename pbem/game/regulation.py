@@ -150,7 +150,7 @@ def game_facts(state: State) -> Facts:
         "turn": state.turn,
         "circuit": state.circuit,
         "players": len(state.seated),
-        "numbers": list(state.rulebook.in_force_numbers),
+        "numbers": state.rulebook.in_force_numbers,
         "mutable_rules": state.rulebook.mutable_count,
     }
 

@@ -90,9 +90,7 @@ class Rulebook:
         if isinstance(program, Say):
             return None
         try:
-            return program.value(
-                {"numbers": list(self.in_force_numbers), "mutable_rules": self.mutable_count}
-            )
+            return program.value({"numbers": self.in_force_numbers, "mutable_rules": self.mutable_count})
         except Unevaluated:
             return None
 
