@@ -116,11 +116,9 @@ def crowd(store: Store, count: int, of: str) -> None:
 def turn(host: Host, game: str, number: int, first: int = 0) -> Iterator[tuple[str, bytes]]:
     """The mails of the next turn of a game, in order, each with its sender: a proposal, two words in its debate, five
     ballots. `number` is the proposal's, `first` tells the mails from those of other turns."""
-    with host.store.reading():
-        state = Books(host).state(game)
-    order = [player.name for player in turns.order(state)]
+    order = _order(host, game)
     who = {player.name: player for player in seats(game)}
-    turn_of = order[(number - 301 + order.index(state.players[state.on_turn].name)) % len(order)]  # type: ignore[index]
+    turn_of = order[(number - 301) % len(order)]
     at = f"nomic+{game}@nomic.example"
     asked = "propose enact: Tea\nTea is served at four, with milk and without.\nend\n\ncall vote\n"
     yield _by(who[turn_of], f"[{game}] My proposal", asked, first, at)
@@ -130,6 +128,15 @@ def turn(host: Host, game: str, number: int, first: int = 0) -> Iterator[tuple[s
         yield _by(
             who[name], f"Re: [{game}] Vote on proposal {number}: Tea", f"for {number}\n", first + place, at
         )
+
+
+def _order(host: Host, game: str) -> list[str]:
+    """The players' names in the order of their turns, beginning with whoever is on turn."""
+    with host.store.reading():
+        state = Books(host).state(game)
+    names = [player.name for player in turns.order(state)]
+    at = names.index(state.players[state.on_turn].name)  # type: ignore[index]
+    return names[at:] + names[:at]
 
 
 def _by(player: Player, subject: str, words: str, number: int, to: str) -> tuple[str, bytes]:
