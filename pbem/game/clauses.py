@@ -72,6 +72,7 @@ _BARE_WORD = re.compile(r"[^\W\d_][\w/+, -]{0,39}\Z")
 _LITERAL = re.compile(r"\"([^\"\\]*)\"\Z")
 _CEL_FAULT = re.compile(r":(\d+):(\d+): (.*)")
 _UNDECLARED = re.compile(r"undeclared reference to '([^']*)'")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _NAME_OR_TEXT = re.compile(r"\"(?:[^\"\\]|\\.?)*+\"?|'(?:[^'\\]|\\.?)*+'?|[A-Za-z_]\w*")
 """A text that is never closed goes on to the end: it is not looked for again from each quote in it."""
 
@@ -132,7 +133,7 @@ class Compiled:
     variables: tuple[str, ...]
 
     def value(self, facts: Mapping[str, Any]) -> Value:
-        """Its value under `facts` (all its variables). Raises `Unevaluated`."""
+        """Its value under `facts` (its variables at least). Raises `Unevaluated`."""
         # What may be many is a tuple here, and a list in CEL.
         data = {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}
         result = self.program.eval(data=data)
@@ -184,7 +185,8 @@ def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Comp
             name=ClauseName(name),
             type=_TYPE_WORDS[quantity.type],
         )
-    words = {*_NAME_OR_TEXT.findall(source)}
+    # A name in a text is taken for one too: a fact too many does no harm.
+    words = {*_NAME.findall(source)}
     read = (variable for variable in _variables(quantity.scope, counters) if variable in words)
     return Compiled(quantity, source, program, tuple(read))
 

@@ -47,11 +47,10 @@ Library = dict[Hashable, Held]
 @dataclass
 class Standing:
     """What a publisher knows of the versions of a game it wrote: by name, what stands in it, and the mark the folder had
-    then. A folder with another mark is somebody else's, and nothing is known of it. `all` are the game's only ones."""
+    then. A folder with another mark is somebody else's, and nothing is known of it."""
 
     held: dict[str, Library] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)
-    all: bool = False
 
     def of(self, versions: int, name: str | None) -> Library:
         """What stands in version `name`; nothing if it is not known."""
@@ -59,8 +58,7 @@ class Standing:
         return self.held[name] if known and name is not None else {}
 
     def only(self, versions: int, now: dict[str, Library]) -> None:
-        """From now on these versions are known, and there are no others."""
-        self.all = True
+        """From now on these versions are known, and no others."""
         self.held = now
         self.marks = {name: _mark(versions, name) for name in now}
 
@@ -96,18 +94,20 @@ def publish(
     known = standing or Standing()
     with alone(folder) as (site, versions):
         live, build = _live(site, versions, game), f".build-{game}"
-        shown = known.of(versions, live)
-        # All games' lie in one folder: it is looked through where somebody else was at work, or we broke off.
-        there = {*known.held} if shown and known.all else _those_of(versions, game)
-        known.all = False
+        shown, half = known.of(versions, live), f".half-{game}"
+        # All games' lie in one folder: it is looked through where somebody else was at work, or anybody broke off.
+        there = {*known.held} if shown and not _is_there(versions, half) else _those_of(versions, game)
         stale = _begin(versions, live, build, known)
         with tree(build, versions) as new, tree(live, versions) if live else nullcontext() as old:
             held = _fill(new, old, shelves, stale, shown, progress)
         name = _free_name(versions, game, version)
+        with suppress(FileExistsError):
+            os.mkdir(half, dir_fd=versions)
         os.rename(build, name, src_dir_fd=versions, dst_dir_fd=versions)
         os.fsync(versions)
         _swap(site, game, name)
         _prune(versions, there - {name, live})
+        os.rmdir(half, dir_fd=versions)
         known.only(versions, {name: held, live: shown} if live else {name: held})
 
 
@@ -129,7 +129,7 @@ def withdraw(folder: Path, game: str, beside: str = "") -> None:
     name = safe(game) + beside
     with alone(folder) as (site, versions):
         _clear(site, name)
-        _clear(versions, f".build-{name}")
+        _prune(versions, (f".build-{name}", f".half-{name}"))
         _prune(versions, _those_of(versions, name))
         os.fsync(site)
 

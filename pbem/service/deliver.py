@@ -84,8 +84,8 @@ def _nobody_to_tell(_: OutboxMail) -> None:
 class Courier:
     """Who takes mails out, round after round: one thread's.
 
-    Each answer is committed before the next mail is sent. What cannot be written down now (the disk is full) stays in
-    hand, with the mails behind it, so that nothing is sent twice for it. `clock` gives the present moment (UTC µs);
+    Each answer is committed before the next mail is sent. One that cannot be written down now (the disk is full) stays in
+    hand, with the mails behind its own, so that nothing is sent twice for it. `clock` gives the present moment (UTC µs);
     `worker` names this process and thread; `dead` is told of each mail whose address was refused for good.
     """
 
@@ -112,7 +112,7 @@ class Courier:
             while self._hand and (self._answered or self._may_begin()):
                 if not self._answered:
                     self._answer, self._answered = closed or _try(self.post, self._hand[0]), True
-                closed = self._answer if isinstance(self._answer, Unreachable) else None
+                    closed = self._answer if isinstance(self._answer, Unreachable) else None
                 results[self._note()] += 1
             self.post.close()
         return Round(results["sent"], results["deferred"], results["given up"], str(closed or ""))
@@ -129,15 +129,36 @@ class Courier:
             self.post.close()
         return sum(rounds, Round())
 
+    def leave(self) -> None:
+        """Before a stop: an answer in hand is written down, and what was not begun is anybody's again."""
+        with self.store.connected():
+            if self._answered:
+                self._note()
+            if self._hand:
+                with self.store.transaction():
+                    queues.put_back(self.store, self._ids(), self.worker, self.clock())
+                self._hand.clear()
+
     def _take(self, limit: int) -> None:
         """Mails in hand; those that were there for too long are left to whoever is free."""
-        if self._answered or (self._hand and self._may_begin()):
+        if self._hand and (self._answered or self._may_begin()):
+            self._look_again()
             return
         self._hand.clear()
         self._taken = self.clock()
         with self.store.transaction():
             mails = queues.claim_outbox(self.store, self._taken, limit, self.worker, LEASE)
         self._hand.extend(mails)
+
+    def _look_again(self) -> None:
+        """What is in hand since another round may have been taken back meanwhile: its reader asked to be forgotten."""
+        with self.store.reading():
+            ours = queues.in_hand(self.store, self._ids(), self.worker)
+        first = self._hand[0] if self._answered else None
+        self._hand = deque(mail for mail in self._hand if mail is first or mail.id in ours)
+
+    def _ids(self) -> list[int]:
+        return [mail.id for mail in self._hand]
 
     def _may_begin(self) -> bool:
         return self.clock() - self._taken <= AT_WORK

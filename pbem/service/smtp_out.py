@@ -130,6 +130,7 @@ class SmtpPost:
                 on_failure.callback(smtp.close)
                 self._introduce(smtp)
             except (smtplib.SMTPException, OSError) as error:
+                self.__dict__.pop("tls", None)  # whoever is to be believed from now on is read anew
                 where = f"{self.way.host}:{self.way.port}"
                 raise Unreachable(f"{where} takes no mail from us: {error}") from error
             on_failure.pop_all()

@@ -270,6 +270,7 @@ class Server:
             way_out.watch(done or Round(), clock())
             self._guarded(lambda: self._heart.beat("delivery"))
             self._outgoing.wait(LONGEST_WAIT)
+        self._guarded(out.leave)
 
     def _publish(self) -> None:
         indexer = Indexer(self.host)

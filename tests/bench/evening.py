@@ -61,12 +61,15 @@ def _evening(games: int) -> Evening:
             receive(host, content, Envelope(worker.clock(), sender, OURS), "smtp 127.0.0.1")
             evenings.append(itertools.islice(evening, WORDS_BEFORE, None))
         process.work_off(host, worker.clock())
-        votes, begun = 0, process_time()
+        votes, cpu = 0, 0.0
         for sender, content in itertools.chain.from_iterable(evenings):
+            begun = process_time()
             receive(host, content, Envelope(worker.clock(), sender, OURS), "smtp 127.0.0.1")
+            cpu += process_time() - begun
             votes += 1
+        begun = process_time()
         process.work_off(host, worker.clock())
-        cpu = process_time() - begun
+        cpu += process_time() - begun
         digests = "SELECT COUNT(*) FROM outbox WHERE key LIKE '%/digest:%' GROUP BY game"
         with host.store.reading():
             right = sum(count == READERS for (count,) in host.store.rows(digests))

@@ -91,6 +91,17 @@ def test_halves_go_away_from_zero(dividend, divisor, rounded):
     assert clause.value({"turn": 0, "circuit": 0, "players": 0, "numbers": [], "mutable_rules": 0}) == rounded
 
 
+@pytest.mark.parametrize(
+    "expression", ["votes_for > 3", "'''it's''' == kind || votes_for > 3", "// don't\nvotes_for > 3"]
+)
+def test_a_clause_is_handed_what_it_reads_however_it_is_written(expression):
+    clause = compiled("adopted when", expression)
+
+    assert isinstance(clause, Compiled)
+    facts = {"votes_for": 4, "kind": "enact"}
+    assert clause.value({name: facts[name] for name in clause.variables}) is True
+
+
 def test_half_a_point_is_rounded_up_in_a_real_turn(table):
     """302 by 1 of 2 under a majority is defeated: −10, then 11 × 1/2 = 5.5 → 6: −4."""
     game = table(2)

@@ -7,8 +7,10 @@ import re
 import smtplib
 import subprocess
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,11 +18,11 @@ import apsw
 import pytest
 
 from pbem.config import SmtpDelivery
-from pbem.service.deliver import Courier, Round
+from pbem.service.deliver import Courier, Round, Unreachable
 from pbem.service.smtp_out import SmtpPost
 from pbem.service.worker import clock
 from pbem.store import queues
-from pbem.store.db import StoreError, open_store
+from pbem.store.db import Store, StoreError, open_store
 from pbem.store.queues import OutboxMail, Outgoing
 from pbem.store.upgrade import upgrade
 from tests.live.test_serve import ADDRESS, SMTP, answered, inbox, make, question, send
@@ -233,16 +235,23 @@ def test_of_this_test_a_mail_for_which_there_is_no_room_and_that_is_acknowledged
 
 
 class _FillsTheDisk(SmtpPost):
-    """After the second mail there is no room left on this disk."""
+    """With the second mail the last room on this disk is gone."""
 
     disk: Path
-    sent = 0
+    tried = 0
+    shut = False
+    """Whether the second mail, for that, does not go out."""
 
     def send(self, mail: OutboxMail) -> None:
-        super().send(mail)
-        self.sent += 1
-        if self.sent == 2:
-            fill(self.disk)
+        self.tried += 1
+        if self.tried != 2:
+            super().send(mail)
+            return
+        if not self.shut:
+            super().send(mail)
+        fill(self.disk)
+        if self.shut:
+            raise Unreachable("no room")
 
 
 def fill(disk: Path) -> None:
@@ -251,31 +260,80 @@ def fill(disk: Path) -> None:
             filling.write(bytes(1024))
 
 
-def test_what_was_sent_when_the_disk_was_full_is_not_sent_again_and_what_was_in_hand_goes_on(
-    tmp_path: Path,
-) -> None:
-    with small_disk(tmp_path / "disk") as disk, SmartHost() as host, closing(open_store(URL, disk)) as store:
+@dataclass(frozen=True, slots=True)
+class Halted:
+    """A courier with the answer to the second of four mails in hand, which cannot be written down: the disk is full."""
+
+    store: Store
+    host: SmartHost
+    courier: Courier
+    disk: Path
+
+    def makes_room(self) -> None:
+        (self.disk / "filling").unlink()
+
+    def came(self) -> Counter[str]:
+        return Counter(mail.recipient.partition("@")[0] for mail in self.host.taken)
+
+
+@contextmanager
+def halted(folder: Path, *, shut: bool = False) -> Iterator[Halted]:
+    with small_disk(folder / "disk") as disk, SmartHost() as host, closing(open_store(URL, disk)) as store:
         upgrade(store, clock())
         mails = [
-            Outgoing(name, "kaffe", "bounce@nomic.example", ADDRESS, b"Subject: x\r\n\r\nx\r\n", 0, order)
+            Outgoing(
+                name, "kaffe", "b@nomic.example", f"{name}@alm.example", b"Subject: x\r\n\r\nx\r\n", 0, order
+            )
             for order, name in enumerate("abcd")
         ]
         with store.transaction():
             queues.enqueue(store, mails)
         post = _FillsTheDisk(SmtpDelivery("127.0.0.1", host.port), "nomic.example")
-        post.disk = disk
+        post.disk, post.shut = disk, shut
         courier = Courier(store, post, clock, "worker")
         for _ in range(2):
             with pytest.raises(StoreError, match=r"full|I/O"):
                 courier.go()
-            post.close()
-            assert len(host.taken) == 2
+            assert post.tried == 2
             fill(disk)  # SQLite has let go of its log
-        (disk / "filling").unlink()
-        assert courier.go() == Round(sent=3)
-        assert len(host.taken) == 4
-        with store.reading():
-            assert queues.outbox_counts(store) == {"sent": 4}
+        yield Halted(store, host, courier, disk)
+        post.close()
+
+
+def test_what_was_sent_when_the_disk_was_full_is_not_sent_again_and_what_was_in_hand_goes_on(
+    tmp_path: Path,
+) -> None:
+    with halted(tmp_path) as at:
+        at.makes_room()
+        assert at.courier.go() == Round(sent=3)
+        assert at.came() == Counter("abcd")
+        with at.store.reading():
+            assert queues.outbox_counts(at.store) == {"sent": 4}
+
+
+def test_a_server_that_stops_then_leaves_the_rest_to_the_next_one_at_once(tmp_path: Path) -> None:
+    with halted(tmp_path) as at:
+        at.makes_room()
+        at.courier.leave()
+        post = SmtpPost(SmtpDelivery("127.0.0.1", at.host.port), "nomic.example")
+        assert Courier(at.store, post, clock, "the next one").go() == Round(sent=2)
+        assert at.came() == Counter("abcd")
+
+
+def test_whoever_asked_meanwhile_to_be_forgotten_gets_nothing_more(tmp_path: Path) -> None:
+    with halted(tmp_path) as at:
+        at.makes_room()
+        with at.store.transaction():
+            queues.erase_mails(at.store, ["c@alm.example"])
+        assert at.courier.go() == Round(sent=2)
+        assert at.came() == Counter("abd")
+
+
+def test_a_way_that_was_shut_by_the_full_disk_is_tried_again(tmp_path: Path) -> None:
+    with halted(tmp_path, shut=True) as at:
+        at.makes_room()
+        assert at.courier.go() == Round(sent=2, deferred=1)
+        assert at.came() == Counter("acd")
 
 
 # ---- a disk that breaks ----

@@ -117,18 +117,22 @@ class Died(BaseException):
     """The process is gone; nothing in publishing catches it."""
 
 
-@pytest.mark.parametrize("lives_on", [False, True], ids=["another process", "the same one"])
+@pytest.mark.parametrize(
+    ("dies", "follows"),
+    [("ours", "new"), ("ours", "ours"), ("new", "ours")],
+    ids=["a new process follows", "the same one goes on", "another one died"],
+)
 def test_after_a_crash_at_any_step_the_old_or_the_new_version_is_up_and_the_next_one_follows(
-    tmp_path, lives_on
+    tmp_path, dies, follows
 ):
     """Dies, or fails, before its n-th call to the system, for every n there is."""
     for step in range(300):
-        folder, standing = tmp_path / str(step), Standing()
-        publish(folder, "kaffe", 1, edition(1), standing)
-        publish(folder, "kaffe", 2, edition(2), standing)
-        finished = _published_before(step, folder, standing)
+        folder, known = tmp_path / str(step), {"ours": Standing(), "new": Standing()}
+        publish(folder, "kaffe", 1, edition(1), known["ours"])
+        publish(folder, "kaffe", 2, edition(2), known["ours"])
+        finished = _published_before(step, folder, known[dies])
         assert in_force(folder) in ({b"000002"}, {b"000003"})
-        publish(folder, "kaffe", 4, edition(4), standing if lives_on else None)
+        publish(folder, "kaffe", 4, edition(4), known[follows])
         assert in_force(folder) == {b"000004"}
         assert "kaffe-4" in versions(folder)
         assert len(versions(folder)) == 2
