@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pbem.service.loglines import line
-from pbem.store import queues
+from pbem.store import hand, queues
 from pbem.store.db import Store
 from pbem.store.queues import OutboxMail
 
@@ -136,7 +136,7 @@ class Courier:
                 self._note()
             if self._hand:
                 with self.store.transaction():
-                    queues.put_back(self.store, self._ids(), self.worker, self.clock())
+                    hand.put_back(self.store, self._ids(), self.worker, self.clock())
                 self._hand.clear()
 
     def _take(self, limit: int) -> None:
@@ -153,7 +153,7 @@ class Courier:
     def _look_again(self) -> None:
         """What is in hand since another round may have been taken back meanwhile: its reader asked to be forgotten."""
         with self.store.reading():
-            ours = queues.in_hand(self.store, self._ids(), self.worker)
+            ours = hand.held(self.store, self._ids(), self.worker)
         first = self._hand[0] if self._answered else None
         self._hand = deque(mail for mail in self._hand if mail is first or mail.id in ours)
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from peewee import Case, fn
 
+from pbem.store import hand
 from pbem.store.db import Raced, Store
 from pbem.store.tables import Inbox, Outbox, columns, storable
 
@@ -322,17 +323,6 @@ def give_up(store: Store, mail_id: int, worker: str, now: int, error: str) -> bo
     return _answer(store, (mail_id,), worker, state="given up", closed=now, error=storable(error)) == 1
 
 
-def put_back(store: Store, ids: Collection[int], worker: str, now: int) -> None:
-    """These were not begun: due again at once (UTC µs), for any worker."""
-    _answer(store, ids, worker, due=now, attempts=Outbox.attempts - 1)
-
-
-def in_hand(store: Store, ids: Collection[int], worker: str) -> frozenset[int]:
-    """Those of these mails that are still this worker's to send."""
-    mine = Outbox.id.in_(ids) & (Outbox.worker == worker) & (Outbox.state == "ready")
-    return frozenset(number for (number,) in Outbox.select(Outbox.id).where(mine).tuples().execute(store.db))
-
-
 def resume(store: Store, address: str, now: int) -> None:
     """Mails to the address (lower case) that were `PAUSED` are due now."""
     paused = "UPDATE outbox SET due = ? WHERE state = 'ready' AND due = ? AND recipient = ?"
@@ -404,6 +394,4 @@ def _close(store: Store, mail_id: int, state: InboxState, outcome: Outcome) -> N
 
 
 def _answer(store: Store, ids: Collection[int], worker: str, **change: object) -> int:
-    # The worker's name is the fence: whoever outstayed a lease finds another's name here.
-    mine = Outbox.id.in_(ids) & (Outbox.worker == worker) & (Outbox.state == "ready")
-    return int(Outbox.update(worker=None, **change).where(mine).execute(store.writer))
+    return int(Outbox.update(worker=None, **change).where(hand.mine(ids, worker)).execute(store.writer))
