@@ -101,7 +101,7 @@ def publish(
         with tree(build, versions) as new, tree(live, versions) if live else nullcontext() as old:
             held = _fill(new, old, shelves, stale, shown, progress)
         name = _free_name(versions, game, version)
-        with suppress(FileExistsError):
+        with suppress(FileExistsError):  # until this ends, more versions may be there than anybody knows of
             os.mkdir(half, dir_fd=versions)
         os.rename(build, name, src_dir_fd=versions, dst_dir_fd=versions)
         os.fsync(versions)
@@ -129,8 +129,7 @@ def withdraw(folder: Path, game: str, beside: str = "") -> None:
     name = safe(game) + beside
     with alone(folder) as (site, versions):
         _clear(site, name)
-        _prune(versions, (f".build-{name}", f".half-{name}"))
-        _prune(versions, _those_of(versions, name))
+        _prune(versions, _those_of(versions, name) | {f".build-{name}", f".half-{name}"})
         os.fsync(site)
 
 
@@ -283,6 +282,7 @@ def _those_of(versions: int, game: str) -> set[str]:
 
 
 def _prune(versions: int, names: Iterable[str]) -> None:
+    """Removes what has these names, as far as it is there."""
     for name in names:
         _clear(versions, name)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import logging
 from collections import Counter, deque
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pbem.service.loglines import line
 from pbem.store import hand, queues
@@ -48,6 +49,10 @@ class NoSuchAddress(Never):
     """The recipient's server does not know the address, or refuses it for good."""
 
 
+Answer = Literal["sent"] | Later | Never
+"""What became of a mail."""
+
+
 class Post(Protocol):
     """A way for mails to go out."""
 
@@ -60,7 +65,7 @@ class Post(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """How many mails one call of `deliver` sent, put off and gave up; and why there was no way out ("": there was one)."""
+    """How many mails one round sent, put off and gave up; and why there was no way out ("": there was one)."""
 
     sent: int = 0
     deferred: int = 0
@@ -96,44 +101,39 @@ class Courier:
     dead: Callable[[OutboxMail], None] = _nobody_to_tell
     _hand: deque[OutboxMail] = field(default_factory=deque)
     _taken: int = 0
-    _answered: bool = False
-    """Whether `_answer` is what became of the first mail in hand, and not yet written down."""
-    _answer: Later | Never | None = None
+    _answer: Answer | None = None
+    """What became of the first mail in hand and is not yet written down."""
 
-    def go(self, limit: int = 100) -> Round:
+    def go(self, limit: int = AT_ONCE) -> Round:
         """Send what is in hand, or up to `limit` mails that are due, the longest due first, over one connection.
 
         When there is no way out the rest waits untried.
         """
         results: Counter[str] = Counter()
         closed: Unreachable | None = None
-        with self.store.connected():
+        with self.store.connected(), closing(self.post):
             self._take(limit)
-            while self._hand and (self._answered or self._may_begin()):
-                if not self._answered:
-                    self._answer, self._answered = closed or _try(self.post, self._hand[0]), True
+            while self._hand and (self._answer or self._may_begin()):
+                if self._answer is None:
+                    self._answer = closed or _try(self.post, self._hand[0])
                     closed = self._answer if isinstance(self._answer, Unreachable) else None
-                results[self._note()] += 1
-            self.post.close()
+                results[self._note(self._answer)] += 1
         return Round(results["sent"], results["deferred"], results["given up"], str(closed or ""))
 
     def go_on(self, stopped: Callable[[], bool]) -> Round:
         """Send all that is due, unless `stopped` after some of it."""
-        rounds: list[Round] = []
-        try:
-            while not stopped():
-                rounds.append(self.go(AT_ONCE))
-                if not rounds[-1].sent:
-                    break
-        finally:
-            self.post.close()
-        return sum(rounds, Round())
+        done = Round()
+        while not stopped():
+            done += (last := self.go())
+            if not last.sent:
+                break
+        return done
 
     def leave(self) -> None:
         """Before a stop: an answer in hand is written down, and what was not begun is anybody's again."""
         with self.store.connected():
-            if self._answered:
-                self._note()
+            if self._answer:
+                self._note(self._answer)
             if self._hand:
                 with self.store.transaction():
                     hand.put_back(self.store, self._ids(), self.worker, self.clock())
@@ -141,7 +141,7 @@ class Courier:
 
     def _take(self, limit: int) -> None:
         """Mails in hand; those that were there for too long are left to whoever is free."""
-        if self._hand and (self._answered or self._may_begin()):
+        if self._hand and (self._answer or self._may_begin()):
             self._look_again()
             return
         self._hand.clear()
@@ -154,7 +154,7 @@ class Courier:
         """What is in hand since another round may have been taken back meanwhile: its reader asked to be forgotten."""
         with self.store.reading():
             ours = hand.held(self.store, self._ids(), self.worker)
-        first = self._hand[0] if self._answered else None
+        first = self._hand[0] if self._answer else None
         self._hand = deque(mail for mail in self._hand if mail is first or mail.id in ours)
 
     def _ids(self) -> list[int]:
@@ -163,21 +163,21 @@ class Courier:
     def _may_begin(self) -> bool:
         return self.clock() - self._taken <= AT_WORK
 
-    def _note(self) -> str:
-        """What became of the first mail in hand, once it is written down."""
-        mail, failure = self._hand[0], self._answer
+    def _note(self, answer: Answer) -> str:
+        """Writes down what became of the first mail in hand, which then is in it no more; returns it in a word."""
+        mail = self._hand[0]
         with self.store.transaction():
-            result = _settle(self.store, mail, failure, self.worker, self.clock())
+            result = _settle(self.store, mail, answer, self.worker, self.clock())
         self._hand.popleft()
-        self._answered = False
-        if isinstance(failure, NoSuchAddress):
+        self._answer = None
+        if isinstance(answer, NoSuchAddress):
             self.dead(mail)
-        sent = {"mail": f"out{mail.id}", "key": mail.key, "game": mail.game, "tries": mail.attempts}
-        log.info("%s", line(**sent, state=result, why=failure))
+        told = {"mail": f"out{mail.id}", "key": mail.key, "game": mail.game, "tries": mail.attempts}
+        log.info("%s", line(**told, state=result, why=None if answer == "sent" else answer))
         return result
 
 
-def _try(post: Post, mail: OutboxMail) -> Later | Never | None:
+def _try(post: Post, mail: OutboxMail) -> Answer:
     try:
         post.send(mail)
     except (Later, Never) as failure:
@@ -186,17 +186,17 @@ def _try(post: Post, mail: OutboxMail) -> Later | Never | None:
         # A fault of ours on one mail must not keep the others waiting.
         log.exception("mail %s could not be sent", mail.key)
         return Later(repr(error))
-    return None
+    return "sent"
 
 
-def _settle(store: Store, mail: OutboxMail, failure: Later | Never | None, worker: str, now: int) -> str:
-    if failure is None:
+def _settle(store: Store, mail: OutboxMail, answer: Answer, worker: str, now: int) -> str:
+    if answer == "sent":
         queues.sent(store, (mail.id,), worker, now)
         return "sent"
-    if isinstance(failure, Never) or mail.attempts >= TRIES:
-        queues.give_up(store, mail.id, worker, now, str(failure))
+    if isinstance(answer, Never) or mail.attempts >= TRIES:
+        queues.give_up(store, mail.id, worker, now, str(answer))
         return "given up"
-    queues.defer(store, mail.id, worker, now + wait(mail.attempts), str(failure))
+    queues.defer(store, mail.id, worker, now + wait(mail.attempts), str(answer))
     return "deferred"
 
 

@@ -51,9 +51,8 @@ def _evening(games: int) -> Evening:
     machine.stay_on(machine.OURS)
     with tempfile.TemporaryDirectory() as name, opened(Path(name)) as host:
         names = [f"g{number}" for number in range(games)]
-        evenings: list[
-            Iterator[tuple[str, bytes]]
-        ] = []  # written when they are sent: it is the server's memory that counts
+        # Written when they are sent: it is the server's memory that counts.
+        evenings: list[Iterator[tuple[str, bytes]]] = []
         for place, game in enumerate(names):
             begin(host, [game])
             evening = turn(host, game, 301, place * MAILS_A_TURN)

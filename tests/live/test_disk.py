@@ -297,7 +297,6 @@ def halted(folder: Path, *, shut: bool = False) -> Iterator[Halted]:
             assert post.tried == 2
             fill(disk)  # SQLite has let go of its log
         yield Halted(store, host, courier, disk)
-        post.close()
 
 
 def test_what_was_sent_when_the_disk_was_full_is_not_sent_again_and_what_was_in_hand_goes_on(
