@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Session
@@ -24,6 +24,7 @@ from pbem.config import Limits, SmtpIntake
 from pbem.mail.addresses import is_ours
 from pbem.mail.message import Envelope
 from pbem.service.door import Offered, ReceiveAll
+from pbem.service.smtp_heard import Heard
 from pbem.store.db import StoreError
 
 log = logging.getLogger(__name__)
@@ -31,12 +32,11 @@ log = logging.getLogger(__name__)
 STORED = "250 2.0.0 stored"
 TRY_AGAIN = "451 4.3.0 not stored, try again later"
 BARE = "550 5.6.0 a line ends in CR LF: bare CR or LF is not taken"
-NO_COMMAND = b"BARE-LF\r\n"
 ONE_AT_A_TIME = "452 4.5.3 one recipient at a time"
 NOT_HERE = "550 5.1.1 nobody of that name here"
 TOO_MANY = b"421 4.7.0 too many connections, try again later\r\n"
 A_LINE = 32
-"""Bytes: aiosmtpd keeps each line of a mail by itself, and an empty one costs as much as fifty signs."""
+"""Bytes: aiosmtpd keeps each line that begins with a dot by itself, and a short one costs as much as fifty signs."""
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _ADDRESS = re.compile(rf"<({_ATOM}(?:\.{_ATOM})*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)>\s*(?![\s(])")
 GOING_DOWN = b"421 4.3.2 going down, try again later\r\n"
@@ -253,7 +253,8 @@ class _Session(SMTP):
 
     def _cb_client_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         strict = self._listener.intake.protocol == "smtp"
-        super()._cb_client_connected(cast(asyncio.StreamReader, _Lines(reader)) if strict else reader, writer)
+        heard = Heard(reader, self.line_length_limit, strict=strict)
+        super()._cb_client_connected(cast(asyncio.StreamReader, heard), writer)
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         """The address of a command and what stands behind it. aiosmtpd reads any address there can be, which takes as long as
@@ -269,22 +270,6 @@ class _Session(SMTP):
         """Say a last line and close."""
         self._wire.write(farewell)
         self._wire.close()
-
-
-class _Lines:
-    """What a peer of the world says. aiosmtpd takes a bare LF for the end of a command: a server before this one that does not
-    would hand on two commands as one address."""
-
-    def __init__(self, reader: asyncio.StreamReader) -> None:
-        self._reader = reader
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._reader, name)
-
-    async def readuntil(self, separator: bytes = b"\n") -> bytes:
-        """The next line; for one that ends in a bare LF, a command that there is not."""
-        line = await self._reader.readuntil(separator)
-        return line if line.endswith(b"\r\n") else NO_COMMAND
 
 
 class _LmtpSession(_Session, LMTP):
