@@ -6,8 +6,10 @@ What lives here: which page a letter is on, for good. What never may: what a let
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
+
+from markupsafe import Markup
 
 from pbem.game import views
 from pbem.game.codec import Record
@@ -20,7 +22,7 @@ from pbem.publish.press import Press
 
 
 def shelves(press: Press, log: Log) -> Iterator[Page | Shelf]:
-    """The pages of the archive and the same letters for mail programs; the last page is the archive's own too."""
+    """The pages of the archive, the same letters for mail programs, and the way to the last page."""
     state = press.state
     last = log.place(state.at)
     hidden = [state.proposals[number] for number in sorted(views.hidden_votes(state))]
@@ -33,25 +35,34 @@ def shelves(press: Press, log: Log) -> Iterator[Page | Shelf]:
 
     def both(number: int, key: object) -> Iterator[Page]:
         letters = _reading(state, log, number)
-        view = _viewing(letters, number, last)
+        view = _viewing(press, letters, number, last)
         yield press.page(f"archive/{number}/index.html", "archive.html", key, view)
         yield Page(f"archive/{number}/mails.mbox", (press.frame, key), _boxing(press, letters))
 
     numbers = range(1, last + 1)
     yield from press.shelves("archive", numbers, [key(number) for number in numbers], both)
-    view = _viewing(_reading(state, log, last), last, last)
-    yield press.page("archive/index.html", "archive.html", key(last), view)
+    yield press.way_to_the_last("archive", last)
 
 
 def _reading(state: State, log: Log, number: int) -> Callable[[], tuple[Letter, ...]]:
-    """How the letters of a page are read, once for all that shows them."""
+    """How the letters of a page are read, once for both that show them."""
     return cache(lambda: tuple(letters_of(state, _records(state, log, number))))
 
 
 def _viewing(
-    letters: Callable[[], tuple[Letter, ...]], number: int, last: int
+    press: Press, letters: Callable[[], tuple[Letter, ...]], number: int, last: int
 ) -> Callable[[], Mapping[str, Any]]:
-    return lambda: {"number": number, "last": last, "letters": letters()[::-1]}
+    """How the view of a page is made, the latest letter first."""
+
+    def entry(place: int, letter: Letter) -> Markup:
+        printed = partial(press.macros("../../").letter, number, letter)
+        return press.of_the_last(number == last, ("archive", place), (number, letter), printed)
+
+    def view() -> Mapping[str, Any]:
+        entries = [entry(place, letter) for place, letter in enumerate(letters())]
+        return {"number": number, "last": last, "letters": entries[::-1]}
+
+    return view
 
 
 def _boxing(press: Press, letters: Callable[[], tuple[Letter, ...]]) -> Callable[[], bytes]:

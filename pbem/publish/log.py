@@ -10,7 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
+
+from markupsafe import Markup
 
 from pbem.game import chronicle, codec, views
 from pbem.game.codec import Record
@@ -46,8 +49,9 @@ def log_of(records: Sequence[Record]) -> Log:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """An event: number, moment (UTC µs), sentence, the proposal it is about (None: about none), its hash (None: kept back)."""
+    """An event: page, number, moment (UTC µs), sentence, the proposal it is about (None: about none), its hash (None: kept back)."""
 
+    page: int
     seq: int
     at: int
     said: Say
@@ -56,12 +60,9 @@ class LogLine:
 
 
 def shelves(press: Press, log: Log) -> Iterator[Page | Shelf]:
-    """The pages of the log, of which the last is the log's own too. Page 1 holds events 1 to 100."""
+    """The pages of the log, and the way to the last of them. Page 1 holds events 1 to 100."""
     state, hidden_from = press.state, sealed(press.state)
     last = (state.seq - 1) // EVENTS_A_PAGE + 1
-
-    def page(number: int, key: object, path: str) -> Page:
-        return press.page(path, "log.html", key, _viewing(state, log, number, last, hidden_from))
 
     def key(number: int) -> object:
         end = log.ends[number - 1] if number <= len(log.ends) else state.at
@@ -70,11 +71,12 @@ def shelves(press: Press, log: Log) -> Iterator[Page | Shelf]:
         return min(state.seq, number * EVENTS_A_PAGE), number == last, kept_back
 
     def pages(number: int, key: object) -> tuple[Page]:
-        return (page(number, key, f"log/{number}/index.html"),)
+        view = _viewing(press, log, number, last, hidden_from)
+        return (press.page(f"log/{number}/index.html", "log.html", key, view),)
 
     numbers = range(1, last + 1)
     yield from press.shelves("log", numbers, [key(number) for number in numbers], pages)
-    yield page(last, key(last), "log/index.html")
+    yield press.way_to_the_last("log", last)
 
 
 def sealed(state: State) -> int | None:
@@ -83,22 +85,37 @@ def sealed(state: State) -> int | None:
 
 
 def _viewing(
-    state: State, log: Log, number: int, last: int, hidden_from: int | None
+    press: Press, log: Log, number: int, last: int, hidden_from: int | None
 ) -> Callable[[], Mapping[str, Any]]:
     """How the view of a page is made, the latest event first."""
+    begin = (number - 1) * EVENTS_A_PAGE + 1
+
+    def line(record: Record) -> Markup:
+        hidden = hidden_from is not None and record.at >= hidden_from
+        printed = partial(_printed, press, record, number, hidden)
+        return press.of_the_last(number == last, ("log", record.seq - begin), (record.hash, hidden), printed)
 
     def view() -> Mapping[str, Any]:
-        first = (number - 1) * EVENTS_A_PAGE + 1
-        records = log.read(first, min(state.seq, first + EVENTS_A_PAGE - 1))
-        lines = [_line(state, record, hidden_from) for record in reversed(records)]
-        return {"number": number, "lines": lines, "last": last}
+        records = log.read(begin, min(press.state.seq, begin + EVENTS_A_PAGE - 1))
+        lines = [line(record) for record in reversed(records)]
+        kept_back = hidden_from is not None and records[-1].at >= hidden_from
+        return {
+            "number": number,
+            "last": last,
+            "first": records[0].seq,
+            "newest": records[-1].seq,
+            "lines": lines,
+            "kept_back": kept_back,
+        }
 
     return view
 
 
-def _line(state: State, record: Record, hidden_from: int | None) -> LogLine:
-    fact = codec.decode(record)
+def _printed(press: Press, record: Record, page: int, hidden: bool) -> Markup:
+    state, fact = press.state, codec.decode(record)
     number: int | None = getattr(fact, "number", None)
-    shown = record.hash if hidden_from is None or record.at < hidden_from else None
+    about = number if number in state.proposals else None
     said = chronicle.told(state.as_of(record.at), fact)
-    return LogLine(record.seq, record.at, said, number if number in state.proposals else None, shown)
+    line = LogLine(page, record.seq, record.at, said, about, None if hidden else record.hash)
+    printed: Markup = press.macros("../../").log_line(line)
+    return printed

@@ -73,16 +73,22 @@ def frame(state: State, site: SiteView) -> Frame:
 @dataclass
 class Memory:
     """What serves again the next time a game is printed: which pages stand on the disk, and parts of pages, by where they
-    stand, with what they were made from. The parts are all of one frame."""
+    stand, with what they were made from. The parts are all of one frame. `place` gives the page of the archive for a moment
+    (UTC µs); what it gave stays true."""
 
     standing: Standing = field(default_factory=Standing)
     frame: Frame | None = None
     parts: dict[Hashable, tuple[object, Any]] = field(default_factory=dict)
+    place: Callable[[int], int] = lambda _: 1
 
     @property
     def size(self) -> int:
         """How many parts there are."""
         return len(self.parts)
+
+    def letter(self, at: int, mail: str | None) -> str:
+        """Where the mail of that moment and SHA-256 stands in the archive, for good; "" for what no mail brought."""
+        return f"archive/{self.place(at)}/index.html#{mark(mail)}" if mail else ""
 
 
 class Press:
@@ -98,9 +104,10 @@ class Press:
     ) -> None:
         """`place` gives the page of the archive for a moment (UTC µs)."""
         self.state = state
-        self._place = place
         self.printer = printer
         self._memory = Memory() if memory is None else memory
+        self._memory.place = place
+        self.letter = self._memory.letter
         now = frame(state, site)
         if self._memory.frame != now:
             self._memory.frame = now
@@ -136,6 +143,16 @@ class Press:
             lambda: Markup(self._print(template, view())),  # noqa: S704  # our own printer
         )
         return printed
+
+    def of_the_last(self, last: bool, slot: Hashable, value: object, printed: Callable[[], Markup]) -> Markup:
+        """An entry of a page in a row of them. The last page will be printed again, and its entries are kept; of the others
+        there are as many as the game is long."""
+        entry: Markup = self.kept(slot, value, printed) if last else printed()
+        return entry
+
+    def way_to_the_last(self, part: str, last: int) -> Page:
+        """Where the contents lead to: a page that only leads on to the last in a row of them, for as long as that is it."""
+        return self.page(f"{part}/index.html", "last.html", last, lambda: {"part": part, "last": last})
 
     def kept(self, slot: Hashable, value: object, make: Callable[[], Any]) -> Any:
         """What `make()` makes from `value`, made again only when another value stood in the slot. If it then is what it
@@ -192,10 +209,6 @@ class Press:
             held = tuple(numbers[part]), tuple(things[part])
             yield Shelf((name, place), (self.frame, held), partial(_all, pages, held))
 
-    def letter(self, at: int, mail: str | None) -> str:
-        """Where the mail of that moment and SHA-256 stands in the archive, for good; "" for what no mail brought."""
-        return f"archive/{self._place(at)}/index.html#{mark(mail)}" if mail else ""
-
     def absolute(self, path: str) -> str:
         """The address of a page of the game, for what is read elsewhere; the site must have one."""
         return f"{self.frame.site.url}{self.frame.game}/{path}"
@@ -213,20 +226,21 @@ class Press:
         shown = {"frame": frame, "site": frame.site, "archived": self.letter, **view}
         if ".txt" in template:
             return self.printer.text(f"site/{template}.j2", shown, language=frame.language, zone=frame.zone)
-        shown["put"] = self._put(view["here"])
+        shown["put"] = self.macros(view["here"])
         return self.printer.html(f"site/{template}.j2", shown, language=frame.language, zone=frame.zone)
 
-    def _put(self, here: str) -> Any:
+    def macros(self, here: str) -> Any:
         """The macros of `parts.html`, whose links lead from pages at `here`."""
         if here not in self._macros:
-            frame = self.frame
-            shared = {"frame": frame, "site": frame.site, "archived": self.letter, "here": here}
-            macros = self.printer.macros(
-                "site/parts.html.j2", shared, language=frame.language, zone=frame.zone
-            )
+            macros = self.kept(("macros", here), None, partial(self._made_macros, here))
             again = {name: lru_cache(8_192)(macros[name]) for name in _AGAIN_AND_AGAIN}
             self._macros[here] = SimpleNamespace(**{**macros, **again})
         return self._macros[here]
+
+    def _made_macros(self, here: str) -> dict[str, Callable[..., Markup]]:
+        frame = self.frame
+        shared = {"frame": frame, "site": frame.site, "archived": self.letter, "here": here}
+        return self.printer.macros("site/parts.html.j2", shared, language=frame.language, zone=frame.zone)
 
 
 def _itself(things: tuple[Thing, ...]) -> tuple[Thing, ...]:

@@ -206,7 +206,6 @@ def test_one_more_mail_leaves_full_parts_as_they_are(tmp_path):
     put_up()
 
     assert {path for path in made if path.startswith("archive/")} == {
-        "archive/index.html",
         "archive/3/index.html",
         "archive/3/mails.mbox",
     }

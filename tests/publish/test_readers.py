@@ -68,6 +68,6 @@ def test_readers_never_miss_a_page_nor_see_half_of_one(promise: Promise, room: P
 
 
 def test_of_this_test_pages_written_in_place_are_seen(promise: Promise, room: Path) -> None:
-    seen = read_along(room, "in place", EDITIONS // 4)
+    seen = read_along(room, "in place", EDITIONS // 2)
     with promise.breaks("pages are written where they are read"):
         judged(promise, seen)

@@ -211,7 +211,7 @@ def test_the_log_tells_each_event_in_words_with_its_hash():
     game = seated()
     game.turn("Alva", majority(), "ABCD")
 
-    log = words(printed(game), "log/")
+    log = words(printed(game), "log/1/")
 
     assert "Rule 203 becomes rule 301." in log
     assert "Proposal 301 is adopted: 4 for, 0 against." in log
@@ -258,7 +258,7 @@ def test_a_long_log_is_cut_into_pages_of_a_hundred_that_lead_to_each_other():
     pages = printed(game)
 
     assert "events 1 to 100," in words(pages, "log/1/")
-    assert f"events 101 to {game.state.seq}," in words(pages, "log/")
+    assert f"events 101 to {game.state.seq}," in words(pages, "log/2/")
     assert "Bo Berg says to everyone: “Good morning number 109.”" in words(pages, "log/2/")
 
 
@@ -351,7 +351,7 @@ def test_when_the_vote_has_closed_its_ballots_and_hashes_are_shown():
     pages = printed(game)
 
     assert "Alva Alm against “against 304”" in words(pages, "proposals/304/")
-    assert all(record.hash in words(pages, "log/") for record in game.log)
+    assert all(record.hash in words(pages, "log/1/") for record in game.log)
 
 
 def test_ballots_shown_at_once_are_shown_at_once():
@@ -434,7 +434,7 @@ def test_what_players_write_stays_text_everywhere():
     assert "[here](javascript:alert(1)) ![pixel](https://spy.example/p.png)" in shown
     assert "<b>Alva</b> {{7*7}}" in shown
     assert "“<i>for</i> 301”" in shown
-    assert "“<script>alert(3)</script>”" in words(pages, "log/")
+    assert "“<script>alert(3)</script>”" in words(pages, "log/1/")
 
 
 def test_the_same_log_gives_the_same_bytes():
