@@ -40,6 +40,17 @@ def used(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
+def family(pid: int) -> list[int]:
+    """A process, and those that it has started and that go on."""
+    started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *map(int, started)]
+
+
+def used_by_family(pid: int) -> float:
+    """Seconds of processor time that a process and those that it has started have used."""
+    return sum(map(used, family(pid)))
+
+
 def used_by_all() -> float:
     """Seconds of processor time that all processes of the machine have used."""
     busy = Path("/proc/stat").read_text().split("\n", 1)[0].split()

@@ -18,8 +18,9 @@ _CONTEXT = multiprocessing.get_context("fork")
 
 
 class Sink:
-    """`with Sink() as sink:` and `sink.port` takes every mail; `sink.taken` says how many it has taken, `sink.last` when
-    (`time.monotonic_ns`) it took the latest. It offers PIPELINING, SIZE and 8BITMIME, and keeps nothing. `core`: the one it runs on."""
+    """`with Sink() as sink:` and `sink.port` takes every mail; `sink.taken` says how many it has taken, `sink.copies` for how many
+    recipients, and `sink.last` when (`time.monotonic_ns`) it took the latest. It offers PIPELINING, SIZE and 8BITMIME, and keeps
+    nothing. `core`: the one it runs on."""
 
     def __init__(self, core: int | None = None) -> None:
         self._core = core
@@ -44,6 +45,10 @@ class Sink:
         return int(self._counts[0])
 
     @property
+    def copies(self) -> int:
+        return int(self._counts[2])
+
+    @property
     def last(self) -> int:
         return int(self._counts[1])
 
@@ -64,6 +69,7 @@ class _Taking(asyncio.Protocol):
         self._counts = counts
         self._had = b""
         self._in_data = False
+        self._recipients = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._wire: Any = transport
@@ -77,10 +83,13 @@ class _Taking(asyncio.Protocol):
                 self._had, self._in_data = self._had[end + 5 :], False
                 self._counts[0] += 1
                 self._counts[1] = time.monotonic_ns()
+                self._counts[2] += self._recipients
+                self._recipients = 0
                 said.append(b"250 2.0.0 taken\r\n")
                 continue
             line, self._had = self._had[:end].upper(), self._had[end + 2 :]
             self._in_data = line.startswith(b"DATA")
+            self._recipients += line.startswith(b"RCPT")
             said.append(_REPLIES.get(line[:4], b"250 2.0.0 OK\r\n"))
         if said:
             self._wire.write(b"".join(said))
