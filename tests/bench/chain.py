@@ -27,7 +27,7 @@ from pbem.service.receive import receive
 from pbem.store import queues
 from pbem.store.db import open_store
 from tests.bench import machine
-from tests.bench.host import OURS, begin, crowd, opened, turn
+from tests.bench.host import MAILS_A_TURN, OURS, begin, crowd, opened, turn
 from tests.bench.stages import REST, Meter
 from tests.bench.wire import Sink, send
 from tests.servers.running import Running
@@ -53,8 +53,10 @@ def mails_of(host: Host, games: Sequence[str], turns: int) -> list[Mails]:
     """For each game the mails of so many turns, in order."""
     made = []
     for place, game in enumerate(games):
-        begins = place * turns * 8
-        made.append([mail for at in range(turns) for mail in turn(host, game, 301 + at, begins + at * 8)])
+        begins = place * turns * MAILS_A_TURN
+        made.append(
+            [mail for at in range(turns) for mail in turn(host, game, 301 + at, begins + at * MAILS_A_TURN)]
+        )
     return made
 
 
@@ -65,10 +67,12 @@ def served(games: int = GAMES, turns: int = TURNS) -> Chain:
         with opened(folder, sink.port) as host:
             names = [f"g{number}" for number in range(games)]
             begin(host, names)
+            _show_again(host)
             mails = mails_of(host, names, turns)
         lines = [[mail for game in mails[line::LINES] for mail in game] for line in range(LINES)]
         server = Running(folder, "serve", within=(*machine.ON_OUR_CORE, *SERVING))
         with server.start() as up:
+            _wait_for_the_end(folder)  # every page is up, as it is in games that go on
             before, begun = machine.used(up.process.pid), time.monotonic()
             send(up.port, lines, OURS, machine.OTHERS)
             _wait_for_the_end(folder)
@@ -108,9 +112,18 @@ BESIDE_THE_WORKER = (TAKEN, SENT, SHOWN)
 OF_THE_SENDER = ("find its sender and game",)
 
 
-def by_stages(games: int = 60, turns: int = 2, beside: int = 0) -> tuple[dict[str, float], int]:
-    """Milliseconds of processor time a mail by stage, one stage after the other in this process, and how many mails that were;
-    `beside` more games are on the host. What is made once for all (templates, clauses) is made before."""
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Milliseconds of processor time: a mail by stage, of so many `mails`; and a game, for its first pages."""
+
+    shares: dict[str, float]
+    mails: int
+    first_pages: float
+
+
+def by_stages(games: int = 60, turns: int = 2, beside: int = 0) -> Stages:
+    """One stage after the other in this process; `beside` more games are on the host. What is made once for all (templates,
+    clauses) is made before, and so are the first pages of each game."""
     with (
         tempfile.TemporaryDirectory() as name,
         Sink(machine.OTHERS) as sink,
@@ -122,7 +135,16 @@ def by_stages(games: int = 60, turns: int = 2, beside: int = 0) -> tuple[dict[st
             crowd(host.store, beside, "g0")
         mails = mails_of(host, names, turns)
         _all_stages(host, mails.pop())
-        return _all_stages(host, [mail for game in mails for mail in game]), games * turns * 8
+        _show_again(host)
+        first = _measured(functools.partial(publishing.publish_due, host)) / games * 1000
+        shares = _all_stages(host, [mail for game in mails for mail in game])
+        return Stages(shares, games * turns * MAILS_A_TURN, first)
+
+
+def _show_again(host: Host) -> None:
+    """The pages of our games, not of the crowd's, are to be published once more; whoever has not made them makes them all."""
+    with host.store.transaction():
+        host.store.write("UPDATE game SET published = 0 WHERE slug LIKE 'g%'")
 
 
 def in_the_worker(games: int, beside: int = 0) -> dict[str, float]:

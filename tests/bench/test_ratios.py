@@ -6,10 +6,10 @@ import pytest
 
 from tests.bench import chain, parsing
 
-MOST = 80
-"""So many times as long as the standard library takes to find the parts of the same mail (compat32, nothing decoded) may a mail
-be in the worker, with the three mails or so that follow from it. It is about forty-five times."""
-READING = 6
+MOST = 60
+"""So many times as long as the standard library takes to read the same mail (compat32, headers and text decoded) may a mail be
+in the worker, with the three mails or so that follow from it. It is about twenty-five times."""
+READING = 5
 """Of which so many times may be reading."""
 GROWN = 3
 """So many times as long may it take to find whose a mail is when there are `CROWD` games more: it is once, but for chance."""
