@@ -104,7 +104,7 @@ def _shape(expression: str) -> str:
 def _change_impossible(state: State, change: RuleChanged) -> Bound | None:
     """No way left to adopt a change, even with everyone for it, where there was one before (114)."""
     possible = regulation.holds(state, "change stays possible")
-    if possible is None or not can_change(state) or can_change(replace(state, rulebook=after(state, change))):
+    if possible is None or can_change(replace(state, rulebook=after(state, change))) or not can_change(state):
         return None
     return Bound(say("No rule change could be adopted any more."), possible.rule)
 

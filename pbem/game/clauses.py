@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -125,15 +125,20 @@ def _variables(scope: Scope, counters: tuple[str, ...]) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """A clause ready to be asked. `quantity` tells the type of its value, `expression` is its CEL source, and
-    `variables` are what it reads: the numbers of thousands of rules are not handed over to a clause that asks for none."""
+    `variables` are what it reads: the numbers of thousands of rules are not handed over to a clause that asks for none.
+    `always` is its value if it reads nothing (None: it reads something, or has no value)."""
 
     quantity: Quantity
     expression: str
     program: Any
     variables: tuple[str, ...]
+    always: Value | None = None
 
     def value(self, facts: Mapping[str, Any]) -> Value:
         """Its value under `facts` (its variables at least). Raises `Unevaluated`."""
+        return self._evaluated(facts) if self.always is None else self.always
+
+    def _evaluated(self, facts: Mapping[str, Any]) -> Value:
         # What may be many is a tuple here, and a list in CEL.
         data = {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}
         result = self.program.eval(data=data)
@@ -188,7 +193,15 @@ def compiled(name: str, expression: str, counters: tuple[str, ...] = ()) -> Comp
     # A name in a text is taken for one too: a fact too many does no harm.
     words = {*_NAME.findall(source)}
     read = (variable for variable in _variables(quantity.scope, counters) if variable in words)
-    return Compiled(quantity, source, program, tuple(read))
+    return _settled(Compiled(quantity, source, program, tuple(read)))
+
+
+def _settled(clause: Compiled) -> Compiled:
+    """The clause with its value, if there is but one."""
+    try:
+        return clause if clause.variables else replace(clause, always=clause.value({}))
+    except Unevaluated:  # whoever asks is told why
+        return clause
 
 
 def _wrong_word(quantity: Quantity, source: str) -> Say | None:

@@ -51,8 +51,8 @@ def ranked(carriers: Sequence[Carrier], ranks: Ranks) -> tuple[Carrier, ...]:
 
 
 def undecided(carriers: Sequence[Carrier], ranks: Ranks) -> tuple[Carrier, ...]:
-    """The carriers between which only an order of numbers could decide, when no rule gives one; else none."""
-    if ranks.order is not None or len(carriers) < 2:
+    """The carriers between which only an order of numbers could decide; none where something else does."""
+    if len(carriers) < 2:
         return ()
     first = ranked(carriers, ranks)[0]
     rivals = [other for other in carriers if other is first or not _beats(first, other, ranks)]

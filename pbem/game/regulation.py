@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.game import ballots, clauses, deadlines
-from pbem.game.clauses import Compiled, Unevaluated, Value
+from pbem.game.clauses import Unevaluated, Value
 from pbem.game.model import Player, Say, say
 from pbem.game.precedence import Carrier
 from pbem.game.proposals import Proposal
@@ -23,13 +23,18 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A quantity, the clause that gave it, the rule that carries it (None: a house rule), and the sum."""
+    """A quantity, the clause that gave it, the rule that carries it (None: a house rule), and what it was made from."""
 
     value: Value
     clause: str
     rule: int | None
     expression: str
-    working: str
+    facts: Facts
+
+    @property
+    def working(self) -> str:
+        """The sum."""
+        return clauses.working(self.expression, self.facts)
 
 
 def ask(state: State, *names: str, facts: Facts | None = None) -> Answer | None:
@@ -135,13 +140,8 @@ def _answer(state: State, name: str, expression: str, facts: Facts | None, rule:
     if isinstance(program, Say):  # its counter is gone, or a later version of the server knows less
         raise Unevaluated(say("it reads what is counted no more"))
     given = game_facts(state) if facts is None else facts
-    return _worked(program, {variable: given[variable] for variable in program.variables}, rule)
-
-
-def _worked(program: Compiled, facts: Facts, rule: int | None) -> Answer:
-    value = program.value(facts)
-    sum_shown = clauses.working(program.expression, facts)
-    return Answer(value, program.quantity.name, rule, program.expression, sum_shown)
+    read = {variable: given[variable] for variable in program.variables}
+    return Answer(program.value(read), program.quantity.name, rule, program.expression, read)
 
 
 def game_facts(state: State) -> Facts:

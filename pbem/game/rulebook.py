@@ -108,6 +108,8 @@ class Rulebook:
 
     def rivals(self, *names: str) -> tuple[Carrier, ...]:
         """The carriers between which no rule decides; none where one prevails."""
+        if self.ranks.order is not None:
+            return ()
         return undecided([carrier for name in names for carrier in self.carriers(name)], self.ranks)
 
     @cached_property
