@@ -89,6 +89,7 @@ class ImapPoller:
         self._failures = 0
         self._looked = clock()
         self._rung = False
+        self._stop = threading.Event()
 
     def poll_once(self) -> int:
         """Take in what is new; returns how many mails that were.
@@ -99,7 +100,8 @@ class ImapPoller:
             return self._look(server, self._select(server))
 
     def run(self, stop: threading.Event) -> None:
-        """Take in mails as they arrive, whatever happens on the way, until `stop` is set."""
+        """Take in mails as they arrive, whatever happens on the way, until `stop` is set: then no further batch is fetched."""
+        self._stop = stop
         while not stop.is_set():
             try:
                 self._attend(stop)
@@ -185,7 +187,7 @@ class ImapPoller:
         news = sorted(uid for uid in server.search(["UID", f"{last + 1}:*"]) if uid > last)
         failed: dict[int, Exception] = {}
         start = 0
-        while start < len(news):
+        while start < len(news) and not self._stop.is_set():
             uids = news[start : start + self._batch]
             failed |= self._take(server, uids)
             # Of a mail that could not be stored the position stops short, and the others go on.
@@ -195,7 +197,7 @@ class ImapPoller:
             self._batch = min(MOST_AT_ONCE, self._batch * 2)
         for failure in failed.values():
             raise failure
-        return len(news)
+        return start
 
     def _last_uid(self, uidvalidity: int) -> int:
         with self.store.reading():

@@ -35,6 +35,7 @@ class MaildirPoller:
         self.clock = clock
         self.limit = limit
         self.looked = nobody_counts
+        self._stop = threading.Event()
 
     def poll_once(self) -> int:
         """Take in what is in new/; returns how many mails that were.
@@ -51,12 +52,13 @@ class MaildirPoller:
             ]
         mails.sort(key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
         sizes = {Path(entry.path): min(entry.stat().st_size, self.limit + 1) for entry in mails}
-        taken = sum(self._take(files) for files in portions(sizes))
+        taken = sum(self._take(files) for files in portions(sizes) if not self._stop.is_set())
         self.looked()
         return taken
 
     def run(self, stop: threading.Event, interval: float = 1.0) -> None:
-        """Look every `interval` seconds until `stop` is set."""
+        """Look every `interval` seconds until `stop` is set: then nothing more is read."""
+        self._stop = stop
         while not stop.is_set():
             try:
                 self.poll_once()

@@ -106,6 +106,15 @@ def test_many_mails_are_stored_together_and_a_bad_one_among_them_stays(box: Path
     assert len(store.mails) == 450 + 9
 
 
+def test_who_is_told_to_stop_does_not_read_all_there_is_first(box: Path) -> None:
+    store = Store()
+    for number in range(450):
+        drop(box, f"{number:03}")
+    poller(box, store).run(store.stored)
+    assert store.together == [200]
+    assert len(names(box / "new")) == 250
+
+
 def test_a_mail_that_cannot_be_moved_keeps_no_other_back(box: Path) -> None:
     store = Store()
     drop(box, "1.a", seconds_before_noon=90)

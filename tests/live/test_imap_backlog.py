@@ -6,12 +6,13 @@ What lives here: stories of a backlog on a real server. What never may: the line
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from pbem.service.door import BYTES_AT_ONCE, MOST_AT_ONCE, portions
+from pbem.service.door import BYTES_AT_ONCE, MOST_AT_ONCE, Offered, portions
 from pbem.store.db import StoreError
 from tests.flow.conftest import opened
 from tests.flow.post import Post
@@ -74,6 +75,23 @@ def test_many_mails_are_stored_together_in_order_and_then_moved(
     assert inbox.together == [200, 200, 50]
     assert bodies(dovecot, user) == []
     assert bodies(dovecot, user, "Done") == mails
+
+
+def test_a_server_that_is_told_to_stop_does_not_read_the_whole_backlog_first(
+    dovecot: Dovecot, post: Post, user: str
+) -> None:
+    inbox, mails, stop = Inbox(), [mail(number) for number in range(450)], threading.Event()
+    deliver(dovecot, user, *mails)
+    poller = of(post, inbox, dovecot, user).poller(processed="Done")
+
+    def until_told(offered: Sequence[Offered]) -> Sequence[str]:
+        stop.set()
+        return inbox.receive_all(offered)
+
+    poller.receive_all = until_told
+    poller.run(stop)
+    assert list(inbox.mails) == bodies(dovecot, user, "Done") == mails[:200]
+    assert bodies(dovecot, user) == mails[200:]
 
 
 def test_big_mails_are_stored_a_few_at_a_time(dovecot: Dovecot, post: Post, user: str) -> None:
