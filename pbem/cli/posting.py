@@ -19,7 +19,7 @@ from pbem.config import Intake, MaildirDelivery
 from pbem.mail.message import Envelope
 from pbem.service import calendar, listing, mirroring, publishing, searching, supervisor, worker
 from pbem.service.books import Host
-from pbem.service.receive import TRUSTED, receive, too_early
+from pbem.service.receive import TRUSTED, receive, receive_all, too_early
 from pbem.store import eventlog, queues
 
 NO_WAY_IN = Intake(smtp=None, imap=(), maildir=None)
@@ -211,9 +211,7 @@ def poll(obj: Settings) -> None:
     Example: pbem poll
     """
     with obj.host() as host:
-        found = worker.pollers(
-            host, lambda content, envelope, source: receive(host, content, envelope, source)
-        )
+        found = worker.pollers(host, lambda mails: receive_all(host, mails))
         if not found:
             raise click.UsageError(
                 "no mailbox is set: write [[intake.imap]] or [intake.maildir] in pbem.toml"

@@ -20,15 +20,12 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
 from pbem.config import ImapIntake
 from pbem.mail.message import Envelope
-from pbem.service.door import Receive, nobody_counts
+from pbem.service.door import MOST_AT_ONCE, ReceiveAll, nobody_counts, offer, portions
 from pbem.service.loglines import unsaid
 from pbem.store import imap
-from pbem.store.db import Store
+from pbem.store.db import Store, StoreError
 from pbem.store.imap import Position
 
-MOST_AT_ONCE = 64
-"""Mails in one FETCH. It halves with each failure and doubles with each success: a fixed number may never get through."""
-BYTES_AT_ONCE = 4_000_000
 FIRST_WAIT, LONGEST_WAIT = 5.0, 900.0
 """Seconds before the first and the later tries to reach a server that is away."""
 IDLE_ROUND = 20
@@ -58,8 +55,8 @@ class _Folder:
 class ImapPoller:
     """Takes in one account's mails.
 
-    `receive` stores a mail; the position is saved after it, so a crash between fetches a mail again and
-    the store knows it. `limit` is how many bytes of a mail are fetched: of a longer one a byte more,
+    `receive_all` stores mails; the position is saved after them, so a crash between fetches them again and
+    the store knows them. `limit` is how many bytes of a mail are fetched: of a longer one a byte more,
     which shows that it is too long. `clock` gives the moment (UTC µs), `alarm` tells the keeper a
     sentence, `tls` decides which certificates are believed. `patience`, `first_wait`
     (seconds) and `looked`, which is told of each look that succeeds, may be changed before it runs.
@@ -69,7 +66,7 @@ class ImapPoller:
         self,
         account: ImapIntake,
         store: Store,
-        receive: Receive,
+        receive_all: ReceiveAll,
         clock: Callable[[], int],
         *,
         limit: int,
@@ -78,7 +75,7 @@ class ImapPoller:
     ) -> None:
         self.account = account
         self.store = store
-        self.receive = receive
+        self.receive_all = receive_all
         self.clock = clock
         self.limit = limit
         self.alarm = alarm
@@ -87,10 +84,12 @@ class ImapPoller:
         self.patience = PATIENCE
         self.first_wait = FIRST_WAIT
         self.name = f"{account.user}@{account.host}"
+        # Mails in one FETCH. It halves with each failure and doubles with each success: a fixed number may never get through.
         self._batch = MOST_AT_ONCE
         self._failures = 0
         self._looked = clock()
         self._rung = False
+        self._stop = threading.Event()
 
     def poll_once(self) -> int:
         """Take in what is new; returns how many mails that were.
@@ -101,7 +100,8 @@ class ImapPoller:
             return self._look(server, self._select(server))
 
     def run(self, stop: threading.Event) -> None:
-        """Take in mails as they arrive, whatever happens on the way, until `stop` is set."""
+        """Take in mails as they arrive, whatever happens on the way, until `stop` is set: then no further batch is fetched."""
+        self._stop = stop
         while not stop.is_set():
             try:
                 self._attend(stop)
@@ -185,16 +185,19 @@ class ImapPoller:
         self._put_away_leftovers(server, last)
         # "n:*" names the last mail even when its UID is below n.
         news = sorted(uid for uid in server.search(["UID", f"{last + 1}:*"]) if uid > last)
+        failed: dict[int, Exception] = {}
         start = 0
-        while start < len(news):
+        while start < len(news) and not self._stop.is_set():
             uids = news[start : start + self._batch]
-            self._take(server, uids)
-            with self.store.transaction():
-                imap.set_position(self.store, self.name, self.account.folder, Position(uidvalidity, uids[-1]))
-            self._put_away(server, uids)
+            failed |= self._take(server, uids)
+            # Of a mail that could not be stored the position stops short, and the others go on.
+            self._save(Position(uidvalidity, min(failed) - 1 if failed else uids[-1]))
+            self._put_away(server, [uid for uid in uids if uid not in failed])
             start += len(uids)
             self._batch = min(MOST_AT_ONCE, self._batch * 2)
-        return len(news)
+        for failure in failed.values():
+            raise failure
+        return start
 
     def _last_uid(self, uidvalidity: int) -> int:
         with self.store.reading():
@@ -202,29 +205,47 @@ class ImapPoller:
         # Under another UIDVALIDITY all numbers are new; the store knows the mails that it has seen.
         return reached.last_uid if reached and reached.uidvalidity == uidvalidity else 0
 
-    def _take(self, server: IMAPClient, uids: Sequence[int]) -> None:
-        """Take these in, but those that somebody has removed meanwhile. Raises IMAPClientError when one is kept back."""
+    def _save(self, reached: Position) -> None:
+        with self.store.transaction():
+            imap.set_position(self.store, self.name, self.account.folder, reached)
+
+    def _take(self, server: IMAPClient, uids: Sequence[int]) -> dict[int, Exception]:
+        """Take these in, but those that somebody has removed meanwhile; returns why one or the other is not stored.
+
+        Raises IMAPClientError when the server keeps one back, and what the store raises when that is no matter of one mail.
+        """
         facts = server.fetch(uids, ["RFC822.SIZE", "INTERNALDATE"])
         sizes = {uid: facts[uid][b"RFC822.SIZE"] for uid in uids if uid in facts}
-        missing = set(uids)
-        for group in groups(sizes):
-            for uid, content in self._contents(server, group, sizes):
-                envelope = Envelope(self._arrival(facts[uid].get(b"INTERNALDATE")))
-                self.receive(content, envelope, f"imap {self.name}")
-                missing.discard(uid)
+        missing, failed = set(uids), dict[int, Exception]()
+        for portion in portions(sizes):
+            contents = self._contents(server, portion, sizes)
+            arrivals = {uid: self._arrival(facts[uid].get(b"INTERNALDATE")) for uid in contents}
+            failed |= self._store(contents, arrivals)
+            missing -= contents.keys()
         if missing and (kept := server.search(["UID", ",".join(map(str, missing))])):
             raise IMAPClientError(f"the server does not give the mail with UID {kept[0]}, which is there")
+        return failed
 
-    def _contents(
-        self, server: IMAPClient, uids: Sequence[int], sizes: dict[int, int]
-    ) -> Iterator[tuple[int, bytes]]:
+    def _store(self, contents: dict[int, bytes], arrivals: dict[int, int]) -> dict[int, Exception]:
+        """Store mails in one transaction; returns why one or the other is not stored. Raises that when it is all of several."""
+        source = f"imap {self.name}"
+        mails = [(content, Envelope(arrivals[uid]), source) for uid, content in contents.items()]
+        met = zip(contents, offer(self.receive_all, mails), strict=True)
+        failed = {uid: failure for uid, failure in met if failure}
+        for uid, failure in failed.items():
+            if isinstance(failure, StoreError) or len(failed) == len(mails) > 1:  # no matter of one mail
+                raise failure
+            log.error("IMAP %s: the mail with UID %d is not stored", self.name, uid, exc_info=failure)
+        return failed
+
+    def _contents(self, server: IMAPClient, uids: Sequence[int], sizes: dict[int, int]) -> dict[int, bytes]:
         """The mails' bytes; one that was removed meanwhile is left out, one without any is empty."""
         fetched = server.fetch(uids, [f"BODY.PEEK[]<0.{self.limit + 1}>"])
-        for uid in uids:
-            content = fetched.get(uid, {}).get(b"BODY[]<0>")
-            # NIL stands for a mail without a byte, and for one that is no longer there.
-            if content is not None or (uid in fetched and not sizes[uid]):
-                yield uid, content or b""
+        found = {uid: fetched[uid].get(b"BODY[]<0>") for uid in uids if uid in fetched}
+        # NIL stands for a mail without a byte, and for one that is no longer there.
+        return {
+            uid: content or b"" for uid, content in found.items() if content is not None or not sizes[uid]
+        }
 
     def _arrival(self, stamp: datetime | None) -> int:
         """The moment the server took the mail, never later than now (UTC µs)."""
@@ -236,11 +257,13 @@ class ImapPoller:
         if not self.account.processed or not last:
             return
         left = server.search(["UID", f"1:{last}"])
-        for start in range(0, len(left), 200):
-            self._put_away(server, left[start : start + 200])
+        for start in range(0, len(left), MOST_AT_ONCE):
+            self._put_away(server, left[start : start + MOST_AT_ONCE])
 
     def _put_away(self, server: IMAPClient, uids: Sequence[int]) -> None:
         """Mark or move mails that are stored. A server that refuses is no reason to stop taking mails."""
+        if not uids:
+            return
         try:
             if self.account.processed:
                 _move(server, uids, self.account.processed)
@@ -307,15 +330,3 @@ def _move(server: IMAPClient, uids: Sequence[int], folder: str) -> None:
     # A plain EXPUNGE would also take what other people have marked as deleted.
     if server.has_capability("UIDPLUS"):
         server.uid_expunge(uids)
-
-
-def groups(sizes: dict[int, int]) -> Iterator[list[int]]:
-    """The UIDs in order, in groups that are not too much to hold at once."""
-    group: list[int] = []
-    for uid, size in sizes.items():
-        if group and sum(sizes[each] for each in group) + size > BYTES_AT_ONCE:
-            yield group
-            group = []
-        group.append(uid)
-    if group:
-        yield group

@@ -8,12 +8,12 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pbem.config import MaildirIntake
 from pbem.mail.message import Envelope
-from pbem.service.door import Receive, nobody_counts
+from pbem.service.door import Offered, ReceiveAll, nobody_counts, offer, portions
 from pbem.store.db import StoreError
 
 log = logging.getLogger(__name__)
@@ -22,19 +22,20 @@ log = logging.getLogger(__name__)
 class MaildirPoller:
     """Takes in the mails of one Maildir, oldest first.
 
-    `receive` stores a mail; `limit` is how many bytes of one are read: of a longer one a byte more,
+    `receive_all` stores mails; `limit` is how many bytes of one are read: of a longer one a byte more,
     which shows that it is too long. A file's time is the mail's arrival, but never later than `clock`
     (UTC µs). `looked`, which is told of each look that succeeds, may be changed before it runs.
     """
 
     def __init__(
-        self, intake: MaildirIntake, receive: Receive, clock: Callable[[], int], *, limit: int
+        self, intake: MaildirIntake, receive_all: ReceiveAll, clock: Callable[[], int], *, limit: int
     ) -> None:
         self.folder = intake.folder
-        self.receive = receive
+        self.receive_all = receive_all
         self.clock = clock
         self.limit = limit
         self.looked = nobody_counts
+        self._stop = threading.Event()
 
     def poll_once(self) -> int:
         """Take in what is in new/; returns how many mails that were.
@@ -50,12 +51,14 @@ class MaildirPoller:
                 entry for entry in entries if entry.is_file(follow_symlinks=False) and entry.name[0] != "."
             ]
         mails.sort(key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
-        taken = sum(self._take(Path(entry.path)) for entry in mails)
+        sizes = {Path(entry.path): min(entry.stat().st_size, self.limit + 1) for entry in mails}
+        taken = sum(self._take(files) for files in portions(sizes) if not self._stop.is_set())
         self.looked()
         return taken
 
     def run(self, stop: threading.Event, interval: float = 1.0) -> None:
-        """Look every `interval` seconds until `stop` is set."""
+        """Look every `interval` seconds until `stop` is set: then nothing more is read."""
+        self._stop = stop
         while not stop.is_set():
             try:
                 self.poll_once()
@@ -63,17 +66,34 @@ class MaildirPoller:
                 log.warning("Maildir %s: %s", self.folder, failure)
             stop.wait(interval)
 
-    def _take(self, file: Path) -> bool:
+    def _take(self, files: Sequence[Path]) -> int:
+        """Take these in; returns how many that were."""
+        mails = {file: mail for file in files if (mail := self._read(file))}
+        failures = offer(self.receive_all, list(mails.values()))
+        return sum(map(self._put_away, mails, failures))
+
+    def _read(self, file: Path) -> Offered | None:
         try:
             with file.open("rb") as mail:
                 content = mail.read(self.limit + 1)
                 arrived = os.fstat(mail.fileno()).st_mtime_ns // 1000
-            self.receive(content, Envelope(min(arrived, self.clock())), "maildir")
+        except FileNotFoundError:
+            return None  # another server at the same Maildir has taken it
+        except OSError as failure:
+            log.error("%s was not taken in (%s); it stays there", file, failure)
+            return None
+        return content, Envelope(min(arrived, self.clock())), "maildir"
+
+    def _put_away(self, file: Path, failure: Exception | None) -> bool:
+        """Move a mail that is stored, and tell of one that is not; whether it was moved, by us."""
+        try:
+            if failure:
+                raise failure
             file.rename(self.folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
         except FileNotFoundError:
-            return False  # another server at the same Maildir has taken it
-        except StoreError as failure:
-            log.error("%s was not taken in (%s); it stays there", file, failure)
+            return False  # another server at the same Maildir has moved it
+        except StoreError as error:
+            log.error("%s was not taken in (%s); it stays there", file, error)
             return False
         except Exception:
             log.exception("%s was not taken in; it stays there", file)

@@ -23,7 +23,7 @@ from aiosmtpd.smtp import Envelope as Transaction
 from pbem.config import Limits, SmtpIntake
 from pbem.mail.addresses import is_ours
 from pbem.mail.message import Envelope
-from pbem.service.door import Offered, ReceiveAll
+from pbem.service.door import Offered, ReceiveAll, offer
 from pbem.service.smtp_heard import Heard
 from pbem.store.db import StoreError
 
@@ -163,17 +163,12 @@ class SmtpListener:
 
     def _replies(self, mails: Sequence[Offered]) -> list[str]:
         """What became of mails that are stored together."""
-        try:
-            self.receive_all(mails)
-        except StoreError as failure:
-            log.error("%s not stored: %s", _told(mails), failure)
-        except Exception:
-            if len(mails) > 1:  # one of them may be to blame
-                return [reply for mail in mails for reply in self._replies([mail])]
-            log.exception("%s not stored", _told(mails))
-        else:
-            return [STORED] * len(mails)
-        return [TRY_AGAIN] * len(mails)
+        failures = offer(self.receive_all, mails)
+        for failure in dict.fromkeys(filter(None, failures)):
+            which = [mail for mail, met in zip(mails, failures, strict=True) if met is failure]
+            ours = None if isinstance(failure, StoreError) else failure
+            log.error("%s not stored: %s", _told(which), failure, exc_info=ours)
+        return [TRY_AGAIN if failure else STORED for failure in failures]
 
     def _run(self) -> None:
         try:

@@ -17,11 +17,10 @@ from typing import Literal, TypeVar
 
 from pbem.config import Config, ImapIntake, MaildirDelivery
 from pbem.mail import operating
-from pbem.mail.message import Envelope
 from pbem.service import alarms, bounces, calendar, mirroring, process, publishing, supervisor
 from pbem.service.books import Host
 from pbem.service.deliver import Courier, Post, Round
-from pbem.service.door import Offered, Receive
+from pbem.service.door import Offered, ReceiveAll
 from pbem.service.heart import Heart, heart_of
 from pbem.service.imap_in import ImapPoller
 from pbem.service.maildir_in import MaildirPoller
@@ -117,15 +116,17 @@ def _alarm(host: Host, account: ImapIntake) -> Callable[[str], None]:
     return lambda sentence: alarms.tell(host, operating.mailbox(name, sentence), clock())
 
 
-def pollers(host: Host, take: Receive) -> list[ImapPoller | MaildirPoller]:
+def pollers(host: Host, take_all: ReceiveAll) -> list[ImapPoller | MaildirPoller]:
     """Whatever looks for mail elsewhere, as the settings name it."""
     intake, most, heart = host.config.intake, host.config.limits.mail_taken, Heart(host.store, clock)
     found: list[ImapPoller | MaildirPoller] = []
     for account in intake.imap:
-        found.append(ImapPoller(account, host.store, take, clock, limit=most, alarm=_alarm(host, account)))
+        found.append(
+            ImapPoller(account, host.store, take_all, clock, limit=most, alarm=_alarm(host, account))
+        )
         found[-1].looked = functools.partial(heart.beat, heart_of(account))
     if intake.maildir is not None:
-        found.append(MaildirPoller(intake.maildir, take, clock, limit=most))
+        found.append(MaildirPoller(intake.maildir, take_all, clock, limit=most))
         found[-1].looked = functools.partial(heart.beat, heart_of(intake.maildir))
     return found
 
@@ -189,17 +190,13 @@ class Server:
         except OSError:
             self.stop()
             raise
-        for poller in pollers(self.host, self.receive):
+        for poller in pollers(self.host, self.receive_all):
             self._run(functools.partial(poller.run, self._stopping))
 
     def _wake_all(self) -> None:
         """Every loop sees that it is to stop."""
         for each in (self._stopping, self._news, self._outgoing, self._stale):
             each.set()
-
-    def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
-        """Takes a mail in and wakes the worker."""
-        return self.receive_all([(content, envelope, source)])[0]
 
     def receive_all(self, offered: Sequence[Offered]) -> list[str]:
         """Takes mails in, all or none, and wakes the worker."""

@@ -14,7 +14,7 @@ from pbem.config import ImapIntake, Secret
 from pbem.service import process, worker
 from pbem.service.books import Host
 from pbem.service.imap_in import ImapPoller
-from pbem.service.receive import receive
+from pbem.service.receive import receive_all
 from tests.bench import machine
 from tests.bench.chain import mails_of
 from tests.bench.host import begin, opened
@@ -78,16 +78,13 @@ def _poller(host: Host, dovecot: Dovecot, folder: Path) -> ImapPoller:
         processed="Done",
     )
 
-    def take(*mail: object) -> str:
-        return receive(host, *mail)  # type: ignore[arg-type]
-
     def alarm(sentence: str) -> None:
         raise RuntimeError(sentence)
 
     return ImapPoller(
         account,
         host.store,
-        take,
+        lambda mails: receive_all(host, mails),
         worker.clock,
         limit=1_000_000,
         alarm=alarm,

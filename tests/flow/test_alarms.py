@@ -166,7 +166,7 @@ class TestTheWays:
         account = ImapIntake("imap.owner.example", "nomic", password_file=secret)
         intake = replace(hosted.host.config.intake, imap=(account,))
         host = replace(hosted.host, config=replace(hosted.host.config, intake=intake))
-        (poller,) = worker.pollers(host, lambda *_: "taken")
+        (poller,) = worker.pollers(host, lambda mails: ["taken"] * len(mails))
         poller.alarm("IMAP nomic@imap.owner.example: the login was refused (no such user).")  # type: ignore[union-attr]
         hosted.now = worker.clock()
         letter = the_one(hosted)

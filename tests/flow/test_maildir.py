@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from pbem.config import MaildirIntake
 from pbem.mail.message import Envelope
+from pbem.service.door import Offered
 from pbem.service.maildir_in import MaildirPoller
+from pbem.store.db import StoreError
 
 NOON = 1_796_000_000_000_000
 VOTE = b"From: alice@mail.example\nSubject: 301\n\nfor 301\n"
@@ -21,15 +24,19 @@ class Store:
 
     def __init__(self) -> None:
         self.mails: list[tuple[bytes, Envelope, str]] = []
+        self.together: list[int] = []
         self.full = False
         self.stored = threading.Event()
 
-    def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
-        if self.full or b"bad luck" in content:
-            raise OSError("no space left")
-        self.mails.append((content, envelope, source))
+    def receive_all(self, mails: Sequence[Offered]) -> Sequence[str]:
+        if self.full:
+            raise StoreError("database or disk is full")
+        if any(b"bad luck" in content for content, _, _ in mails):
+            raise RuntimeError("this mail is too much for us")
+        self.mails += mails
+        self.together.append(len(mails))
         self.stored.set()
-        return "taken"
+        return ["taken"] * len(mails)
 
 
 @pytest.fixture
@@ -48,7 +55,7 @@ def drop(box: Path, name: str, content: bytes = VOTE, seconds_before_noon: float
 
 
 def poller(box: Path, store: Store, limit: int = 1_000) -> MaildirPoller:
-    return MaildirPoller(MaildirIntake(box), store.receive, lambda: NOON, limit=limit)
+    return MaildirPoller(MaildirIntake(box), store.receive_all, lambda: NOON, limit=limit)
 
 
 def names(folder: Path) -> list[str]:
@@ -83,6 +90,39 @@ def test_a_mail_that_is_not_stored_stays_and_the_others_go_on(box: Path) -> None
     assert poller(box, store).poll_once() == 1
     assert names(box / "new") == ["1.a"]
     assert names(box / "cur") == ["2.b:2,S"]
+
+
+def test_many_mails_are_stored_together_and_a_bad_one_among_them_stays(box: Path) -> None:
+    store = Store()
+    for number in range(450):
+        drop(box, f"{number:03}", f"Subject: {number}\n\n".encode())
+    assert poller(box, store).poll_once() == 450
+    assert store.together == [200, 200, 50]
+    assert [content for content, _, _ in store.mails] == [f"Subject: {n}\n\n".encode() for n in range(450)]
+    for number in range(10):
+        drop(box, f"{number:03}", b"Subject: bad luck\n\n" if number == 4 else VOTE)
+    assert poller(box, store).poll_once() == 9
+    assert names(box / "new") == ["004"]
+    assert len(store.mails) == 450 + 9
+
+
+def test_who_is_told_to_stop_does_not_read_all_there_is_first(box: Path) -> None:
+    store = Store()
+    for number in range(450):
+        drop(box, f"{number:03}")
+    poller(box, store).run(store.stored)
+    assert store.together == [200]
+    assert len(names(box / "new")) == 250
+
+
+def test_a_mail_that_cannot_be_moved_keeps_no_other_back(box: Path) -> None:
+    store = Store()
+    drop(box, "1.a", seconds_before_noon=90)
+    drop(box, "2.b")
+    (box / "cur" / "1.a:2,S").mkdir()
+    assert poller(box, store).poll_once() == 1
+    assert names(box / "new") == ["1.a"]
+    assert names(box / "cur") == ["1.a:2,S", "2.b:2,S"]
 
 
 def test_when_the_store_is_well_again_every_mail_is_taken(box: Path) -> None:

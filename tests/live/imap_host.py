@@ -1,10 +1,11 @@
-"""A host with one IMAP account, for the stories of `test_imap_in.py`: its poller, its inbox, its mails."""
+"""A host with one IMAP account, for the stories of `test_imap_*.py`: its poller, its inbox, its mails."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,11 @@ from imapclient import SEEN, SocketTimeout
 
 from pbem.config import ImapIntake, Secret
 from pbem.mail.message import Envelope
+from pbem.service.door import Offered
 from pbem.service.imap_in import ImapPoller
+from pbem.service.receive import receive_all
 from pbem.store.db import Store
+from tests.flow.post import Post
 from tests.servers.dovecot import PASSWORD, Dovecot
 
 
@@ -29,21 +33,44 @@ class Inbox:
         self.mails: dict[bytes, Envelope] = {}
         self.repeats = 0
         self.failure: Exception | None = None
+        self.unbearable: tuple[bytes, ...] = ()
+        self.together: list[int] = []
         self.news = threading.Condition()
 
-    def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
-        assert source.startswith("imap ")
+    def receive_all(self, mails: Sequence[Offered]) -> Sequence[str]:
+        assert all(source.startswith("imap ") for _, _, source in mails)
         if self.failure:
             raise self.failure
+        if any(content in self.unbearable for content, _, _ in mails):
+            raise RuntimeError("this mail is too much for us")
         with self.news:
-            self.repeats += content in self.mails
-            self.mails.setdefault(content, envelope)
+            for content, envelope, _ in mails:
+                self.repeats += content in self.mails
+                self.mails.setdefault(content, envelope)
+            self.together.append(len(mails))
             self.news.notify_all()
-        return "taken"
+        return ["taken"] * len(mails)
 
     def await_mails(self, count: int) -> bool:
         with self.news:
             return self.news.wait_for(lambda: len(self.mails) >= count, timeout=30)
+
+
+class Kept(Inbox):
+    """The inbox of a real host."""
+
+    def __init__(self, post: Post) -> None:
+        super().__init__()
+        self.post = post
+
+    def receive_all(self, mails: Sequence[Offered]) -> Sequence[str]:
+        return receive_all(self.post.host, mails)
+
+    def all(self) -> list[bytes]:
+        """As they were stored."""
+        with self.post.host.store.reading():
+            found = self.post.host.store.rows("SELECT content FROM inbox ORDER BY id")
+            return [bytes(content) for (content,) in found]
 
 
 class Host:
@@ -60,7 +87,7 @@ class Host:
         made = ImapPoller(
             ImapIntake("127.0.0.1", self.user, **settings),
             self.store,
-            self.inbox.receive,
+            self.inbox.receive_all,
             clock,
             limit=limit,
             alarm=self.alarm,
@@ -93,6 +120,11 @@ def contents(dovecot: Dovecot, user: str, folder: str = "INBOX") -> list[tuple[b
         client.select_folder(folder, readonly=True)
         found = client.fetch(client.search("ALL"), ["BODY.PEEK[]", "FLAGS"])
     return [(found[uid][b"BODY[]"], SEEN in found[uid][b"FLAGS"]) for uid in sorted(found)]
+
+
+def own_mailbox(story: str) -> str:
+    """The user whose mailbox is this story's alone."""
+    return "u" + hashlib.sha256(story.encode()).hexdigest()[:12]
 
 
 class running:  # noqa: N801  # reads as a word in `with running(poller):`

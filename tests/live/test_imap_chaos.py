@@ -16,14 +16,12 @@ import pytest
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
-from pbem.mail.message import Envelope
 from pbem.service.imap_in import ImapPoller
-from pbem.service.receive import receive
 from pbem.store import imap
 from pbem.store.imap import Position
 from tests.flow.conftest import opened
 from tests.flow.post import Post
-from tests.live.imap_host import Host, Inbox, deliver, mail
+from tests.live.imap_host import Host, Kept, deliver, mail
 from tests.promises.table import Promise
 from tests.servers.breaking_line import BreakingLine
 from tests.servers.dovecot import Dovecot
@@ -41,21 +39,6 @@ CUTS = 140
 def _dovecot() -> Iterator[Dovecot]:
     with Dovecot() as server:
         yield server
-
-
-class Kept(Inbox):
-    """The inbox of a real host."""
-
-    def __init__(self, post: Post) -> None:
-        super().__init__()
-        self.post = post
-
-    def receive(self, content: bytes, envelope: Envelope, source: str) -> str:
-        return receive(self.post.host, content, envelope, source)
-
-    def all(self) -> list[bytes]:
-        with self.post.host.store.reading():
-            return [bytes(content) for (content,) in self.post.host.store.rows("SELECT content FROM inbox")]
 
 
 def removed_by_another(dovecot: Dovecot, user: str, taken: set[bytes], count: int) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,10 +14,11 @@ from imapclient import SEEN, IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientError
 
 from pbem.mail.message import Envelope
-from pbem.service.imap_in import LoginRefused, groups
+from pbem.service.door import Offered
+from pbem.service.imap_in import LoginRefused
 from pbem.store.db import Store, open_store
 from pbem.store.upgrade import upgrade
-from tests.live.imap_host import Host, Inbox, contents, deliver, mail, now, running
+from tests.live.imap_host import Host, Inbox, contents, deliver, mail, now, own_mailbox, running
 from tests.servers.breaking_line import BreakingLine
 from tests.servers.certificate import believing, make_certificate
 from tests.servers.dovecot import PASSWORD, Dovecot
@@ -37,8 +37,7 @@ def dovecot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dovecot]:
 
 @pytest.fixture
 def user(request: pytest.FixtureRequest) -> str:
-    """A mailbox of the test's own."""
-    return "u" + hashlib.sha256(request.node.name.encode()).hexdigest()[:12]
+    return own_mailbox(request.node.name)
 
 
 @pytest.fixture
@@ -172,20 +171,6 @@ def test_an_empty_mail_is_taken_and_does_not_block_the_next(
     assert set(inbox.mails) == {mail(1), b"", mail(3)}
 
 
-def test_big_mails_are_not_all_held_at_once() -> None:
-    sizes = {1: 3_000_000, 2: 2_000_000, 3: 1_500_000, 5: 900_000, 8: 9_000_000, 9: 10}
-    assert list(groups(sizes)) == [[1], [2, 3], [5], [8], [9]]
-
-
-def test_many_mails_come_in_order_and_none_is_left_out(
-    dovecot: Dovecot, host: Host, inbox: Inbox, user: str
-) -> None:
-    mails = [mail(number) for number in range(150)]
-    deliver(dovecot, user, *mails)
-    assert host.poller().poll_once() == 150
-    assert list(inbox.mails) == mails
-
-
 def test_after_the_mailbox_is_renumbered_old_mails_are_known_and_new_ones_taken(
     host: Host, inbox: Inbox, user: str
 ) -> None:
@@ -224,14 +209,14 @@ def test_a_mail_that_somebody_removed_between_two_commands_does_not_stop_the_oth
     deliver(dovecot, user, mail(1), mail(2, size=4_000_000), mail(3))
     poller = host.poller()
 
-    def while_somebody_tidies_up(content: bytes, envelope: Envelope, source: str) -> str:
+    def while_somebody_tidies_up(mails: Sequence[Offered]) -> Sequence[str]:
         with dovecot.client(user) as phone:
             phone.select_folder("INBOX")
             phone.delete_messages([2])
             phone.expunge()
-        return inbox.receive(content, envelope, source)
+        return inbox.receive_all(mails)
 
-    poller.receive = while_somebody_tidies_up
+    poller.receive_all = while_somebody_tidies_up
     poller.poll_once()
     assert list(inbox.mails) == [mail(1), mail(3)]
 

@@ -52,22 +52,22 @@ def _planted(words: str, first: int = 0) -> Callable[[Fault], Fault]:
 
 @_planted("a mail is acknowledged before it is stored")
 def _hasty(patch: Patch) -> None:
-    store, begin_work = receive.receive, process.work_off
+    store, begin_work = receive.receive_all, process.work_off
     waiting: list[Any] = []
 
-    def receive_later(host: Any, *mail: Any) -> str:
+    def receive_later(host: Any, offered: Any) -> list[str]:
         waiting[:] = [each for each in waiting if each[0] is host]  # the others died with their process
-        waiting.append((host, *mail))
-        return "taken"
+        waiting.append((host, offered))
+        return ["taken"] * len(offered)
 
     def work_off(host: Any, *how: Any) -> int:
         while waiting:
-            kept, *mail = waiting.pop()
+            kept, offered = waiting.pop()
             if kept is host:
-                store(host, *mail)
+                store(host, offered)
         return begin_work(host, *how)
 
-    patch.setattr(receive, "receive", receive_later)
+    patch.setattr(receive, "receive_all", receive_later)
     patch.setattr(process, "work_off", work_off)
 
 
@@ -89,12 +89,12 @@ def _uncounted(patch: Patch) -> None:
 def _position_first(patch: Patch) -> None:
     take = ImapPoller._take
 
-    def take_after(poller: ImapPoller, server: Any, uids: Any, *more: Any) -> None:
+    def take_after(poller: ImapPoller, server: Any, uids: Any) -> Any:
         box = server.select_folder(poller.account.folder)
         with poller.store.transaction():
             reached = imap.Position(box[b"UIDVALIDITY"], uids[-1])
             imap.set_position(poller.store, poller.name, poller.account.folder, reached)
-        take(poller, server, uids, *more)
+        return take(poller, server, uids)
 
     patch.setattr(ImapPoller, "_take", take_after)
 

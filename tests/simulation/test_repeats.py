@@ -38,14 +38,11 @@ class Office:
         self.poller = ImapPoller(
             host.config.intake.imap[0],
             host.store,
-            self._take,
+            lambda mails: receive.receive_all(host, mails),
             lambda: self.now,
             limit=10**6,
             alarm=pytest.fail,
         )
-
-    def _take(self, content: bytes, envelope: Envelope, source: str) -> str:
-        return receive.receive(self.host, content, envelope, source)
 
     def arrives(self, copy: Copy) -> None:
         self.now += SECOND
@@ -53,7 +50,8 @@ class Office:
             self.mailbox.put(copy.content, self.now)
             return
         written = copy.written
-        self._take(copy.content, Envelope(self.now, written.sender, written.recipient), "smtp 127.0.0.1")
+        envelope = Envelope(self.now, written.sender, written.recipient)
+        receive.receive(self.host, copy.content, envelope, "smtp 127.0.0.1")
 
     def works(self) -> None:
         self.now += SECOND

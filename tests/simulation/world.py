@@ -123,14 +123,11 @@ class World:
         self._life.close()
 
     def _poller(self, host: Host) -> ImapPoller:
-        def take(content: bytes, envelope: Envelope, source: str) -> str:
-            return receive.receive(host, content, envelope, source)
-
         account = self.config.intake.imap[0]
         return ImapPoller(
             account,
             self.store,
-            take,
+            lambda mails: receive.receive_all(host, mails),
             lambda: self.now,
             limit=self.config.limits.mail_taken,
             alarm=self.story.append,
