@@ -260,6 +260,10 @@ def test_a_long_log_is_cut_into_pages_of_a_hundred_that_lead_to_each_other():
     assert "events 1 to 100," in words(pages, "log/1/")
     assert f"events 101 to {game.state.seq}," in words(pages, "log/2/")
     assert "Bo Berg says to everyone: “Good morning number 109.”" in words(pages, "log/2/")
+    for part in ("log", "archive"):
+        there = f"../{part}/2/index.html"
+        assert f'<meta http-equiv="refresh" content="0; url={there}">' in pages[f"kaffe/{part}/index.html"]
+        assert f'<a href="{there}">To the latest page</a>' in pages[f"kaffe/{part}/index.html"]
 
 
 def test_the_plain_rulebook_has_every_rule_and_fits_eighty_columns(pages):
