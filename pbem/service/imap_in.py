@@ -112,7 +112,9 @@ class ImapPoller:
                 # The connection's or the store's: either may be well again after a while.
                 log.warning("IMAP %s: %r", self.name, failure)
                 if self.clock() - self._looked > SILENCE * 1_000_000:
-                    self._ring(f"IMAP {self.name}: not all mails could be taken in for an hour ({failure!r}).")
+                    self._ring(
+                        f"IMAP {self.name}: not all mails could be taken in for an hour ({failure!r})."
+                    )
                 stop.wait(self._next_wait())
 
     def _attend(self, stop: threading.Event) -> None:

@@ -272,10 +272,17 @@ class _LmtpSession(_Session, LMTP):
 
 
 class _Hooks:
-    """Our answers to RCPT and DATA, under the names that aiosmtpd looks for."""
+    """Our answers to EHLO, RCPT and DATA, under the names that aiosmtpd looks for."""
 
     def __init__(self, listener: SmtpListener) -> None:
         self._listener = listener
+
+    async def handle_EHLO(  # noqa: N802  # aiosmtpd's name, for LHLO too
+        self, _server: _Session, peer: Session, _mail: Transaction, hostname: str, replies: list[str]
+    ) -> list[str]:
+        """A peer may say several commands at once (RFC 2920; RFC 2033 §5 asks for it): they are answered one after the other."""
+        peer.host_name = hostname
+        return [*replies[:-1], "250-PIPELINING", replies[-1]]
 
     async def handle_RCPT(  # noqa: N802  # aiosmtpd's name
         self, _server: _Session, _peer: Session, mail: Transaction, address: str, _options: list[str]

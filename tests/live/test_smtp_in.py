@@ -291,6 +291,29 @@ def test_one_connection_carries_many_mails(store: Store) -> None:
     assert [content for content, _, _ in store.mails] == [VOTE + b"%d\r\n" % number for number in range(30)]
 
 
+@pytest.mark.parametrize("protocol", ["smtp", "lmtp"])
+def test_commands_that_come_together_are_answered_one_after_the_other(store: Store, protocol: str) -> None:
+    def commands(to: str) -> bytes:
+        said = f"MAIL FROM:<alice@mail.example>\r\nRCPT TO:<{to}>\r\nDATA\r\n"
+        return said.encode()
+
+    with listening(store, protocol) as listener, Line(listener) as line:
+        line.socket.sendall(f"{line.hello} mail.example\r\n".encode())
+        said = [line.file.readline()]
+        while said[-1][3:4] == b"-":
+            said.append(line.file.readline())
+        assert b"250-PIPELINING\r\n" in said
+        line.socket.sendall(commands(to="stranger@nomic.example"))
+        assert [line.reply()[:3] for _ in range(3)] == [b"250", b"550", b"503"]
+        line.socket.sendall(b"RSET\r\n" + commands(to=OURS[0]))
+        assert [line.reply()[:3] for _ in range(4)] == [b"250", b"250", b"250", b"354"]
+        line.socket.sendall(VOTE + b".\r\n" + commands(to=OURS[1]))
+        assert [line.reply()[:3] for _ in range(4)] == [b"250", b"250", b"250", b"354"]
+        line.socket.sendall(VOTE + b".\r\nQUIT\r\n")
+        assert [line.reply()[:3] for _ in range(2)] == [b"250", b"221"]
+    assert [envelope.recipient for _, envelope, _ in store.mails] == list(OURS)
+
+
 @pytest.mark.parametrize(
     "end", [b"\n.\n", b"\n.\r\n", b"\r\n.\n", b"\r.\r", b"\r\n.\r", b"\n\n.\r\n", b"\r.\r\n"]
 )
