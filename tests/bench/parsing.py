@@ -63,8 +63,8 @@ def compat32(raw: bytes) -> None:
         str(make_header(decode_header(str(mail[name] or ""))))
     part = next((part for part in mail.walk() if part.get_content_maintype() == "text"), mail)
     content = part.get_payload(decode=True)
-    assert isinstance(content, bytes)
-    content.decode(part.get_content_charset("utf-8"), "replace")
+    if isinstance(content, bytes):  # a mail without any text has none
+        content.decode(part.get_content_charset("utf-8"), "replace")
 
 
 def default(raw: bytes) -> None:
