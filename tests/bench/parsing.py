@@ -58,12 +58,12 @@ _HEADERS = ("from", "to", "subject", "date", "message-id", "in-reply-to", "refer
 
 def compat32(raw: bytes) -> None:
     """The headers that matter and the text decoded, by the standard library as it was before its policies."""
-    mail = email.message_from_bytes(raw, policy=email.policy.compat32)
-    for name in _HEADERS:
-        str(make_header(decode_header(str(mail[name] or ""))))
-    part = next((part for part in mail.walk() if part.get_content_maintype() == "text"), mail)
-    content = part.get_payload(decode=True)
-    if isinstance(content, bytes):  # a mail without any text has none
+    with suppress(Exception):  # some mails it cannot read
+        mail = email.message_from_bytes(raw, policy=email.policy.compat32)
+        for name in _HEADERS:
+            str(make_header(decode_header(str(mail[name] or ""))))
+        part = next(part for part in mail.walk() if part.get_content_maintype() == "text")
+        content: Any = part.get_payload(decode=True)
         content.decode(part.get_content_charset("utf-8"), "replace")
 
 
