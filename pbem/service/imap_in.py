@@ -44,6 +44,10 @@ class LoginRefused(Exception):
     """The server does not let us in: no waiting will cure it."""
 
 
+class NothingStored(Exception):
+    """Of very many mails not one could be stored: it is not the mails."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Folder:
     """The state of the folder when it was selected; the next UID is 0 if the server does not tell."""
@@ -86,15 +90,17 @@ class ImapPoller:
         self.name = f"{account.user}@{account.host}"
         # Mails in one FETCH. It halves with each failure and doubles with each success: a fixed number may never get through.
         self._batch = MOST_AT_ONCE
+        # What is stored past the position, which stops short of a mail that could not be: UIDVALIDITY and UID.
+        self._ahead: set[tuple[int, int]] = set()
         self._failures = 0
         self._looked = clock()
         self._rung = False
         self._stop = threading.Event()
 
     def poll_once(self) -> int:
-        """Take in what is new; returns how many mails that were.
+        """Take in what is new; returns how many mails that were. The keeper hears of one that could not be stored.
 
-        Raises LoginRefused, OSError or IMAPClientError; what was taken before stays taken.
+        Raises LoginRefused, NothingStored, OSError or IMAPClientError; what was taken before stays taken.
         """
         with self._connected() as server:
             return self._look(server, self._select(server))
@@ -172,34 +178,51 @@ class ImapPoller:
     def _look(self, server: IMAPClient, state: _Folder) -> int:
         """Take in every mail past the position; returns how many."""
         try:
-            taken = self._take_new(server, state.uidvalidity)
+            taken, failed = self._take_new(server, state.uidvalidity)
         except Exception:
             self._batch = max(1, self._batch // 2)
             raise
         self._failures = 0
         self._looked = self.clock()
-        self._rung = False
         self.looked()
+        if failed:
+            which = ", ".join(map(str, failed[:10]))
+            self._ring(
+                f"IMAP {self.name}: cannot be stored, by UID: {which}. They stay, the others are taken in."
+            )
+        else:
+            self._rung = False
         return taken
 
-    def _take_new(self, server: IMAPClient, uidvalidity: int) -> int:
+    def _take_new(self, server: IMAPClient, uidvalidity: int) -> tuple[int, list[int]]:
+        """How many mails were taken in, and the UIDs of those that could not be."""
         last = self._last_uid(uidvalidity)
         self._put_away_leftovers(server, last)
-        # "n:*" names the last mail even when its UID is below n.
-        news = sorted(uid for uid in server.search(["UID", f"{last + 1}:*"]) if uid > last)
-        failed: dict[int, Exception] = {}
+        news, failed = self._news(server, uidvalidity, last), list[int]()
         start = 0
         while start < len(news) and not self._stop.is_set():
             uids = news[start : start + self._batch]
-            failed |= self._take(server, uids)
-            # Of a mail that could not be stored the position stops short, and the others go on.
-            self._save(Position(uidvalidity, min(failed) - 1 if failed else uids[-1]))
-            self._put_away(server, [uid for uid in uids if uid not in failed])
             start += len(uids)
+            failed += self._take(server, uids)
+            stored = [uid for uid in uids if uid not in failed]
+            self._note(uidvalidity, stored, first_open=min([*failed, *news[start : start + 1]], default=None))
+            self._put_away(server, stored)
+            if start == len(failed) >= MOST_AT_ONCE:
+                raise NothingStored(f"none of {start} mails could be stored")
             self._batch = min(MOST_AT_ONCE, self._batch * 2)
-        for failure in failed.values():
-            raise failure
-        return start
+        return start - len(failed), failed
+
+    def _news(self, server: IMAPClient, uidvalidity: int, last: int) -> list[int]:
+        # "n:*" names the last mail even when its UID is below n.
+        found = (uid for uid in server.search(["UID", f"{last + 1}:*"]) if uid > last)
+        return sorted(uid for uid in found if (uidvalidity, uid) not in self._ahead)
+
+    def _note(self, uidvalidity: int, stored: Sequence[int], first_open: int | None) -> None:
+        """These are stored, and all before the first that is open (None: none is)."""
+        ahead = {uid for valid, uid in self._ahead if valid == uidvalidity} | {*stored}
+        reached = first_open - 1 if first_open else max(ahead)
+        self._save(Position(uidvalidity, reached))
+        self._ahead = {(uidvalidity, uid) for uid in ahead if uid > reached}
 
     def _last_uid(self, uidvalidity: int) -> int:
         with self.store.reading():
@@ -211,34 +234,34 @@ class ImapPoller:
         with self.store.transaction():
             imap.set_position(self.store, self.name, self.account.folder, reached)
 
-    def _take(self, server: IMAPClient, uids: Sequence[int]) -> dict[int, Exception]:
-        """Take these in, but those that somebody has removed meanwhile; returns why one or the other is not stored.
+    def _take(self, server: IMAPClient, uids: Sequence[int]) -> list[int]:
+        """Take these in, but those that somebody has removed meanwhile; returns which are not stored.
 
         Raises IMAPClientError when the server keeps one back, and what the store raises when that is no matter of one mail.
         """
         facts = server.fetch(uids, ["RFC822.SIZE", "INTERNALDATE"])
         sizes = {uid: facts[uid][b"RFC822.SIZE"] for uid in uids if uid in facts}
-        missing, failed = set(uids), dict[int, Exception]()
+        missing, failed = set(uids), list[int]()
         for portion in portions(sizes):
             contents = self._contents(server, portion, sizes)
             arrivals = {uid: self._arrival(facts[uid].get(b"INTERNALDATE")) for uid in contents}
-            failed |= self._store(contents, arrivals)
+            failed += self._store(contents, arrivals)
             missing -= contents.keys()
         if missing and (kept := server.search(["UID", ",".join(map(str, missing))])):
             raise IMAPClientError(f"the server does not give the mail with UID {kept[0]}, which is there")
         return failed
 
-    def _store(self, contents: dict[int, bytes], arrivals: dict[int, int]) -> dict[int, Exception]:
-        """Store mails in one transaction; returns why one or the other is not stored. Raises that when it is all of several."""
+    def _store(self, contents: dict[int, bytes], arrivals: dict[int, int]) -> list[int]:
+        """Store mails in one transaction; returns which are not. Raises StoreError, which is no matter of one mail."""
         source = f"imap {self.name}"
         mails = [(content, Envelope(arrivals[uid]), source) for uid, content in contents.items()]
         met = zip(contents, offer(self.receive_all, mails), strict=True)
         failed = {uid: failure for uid, failure in met if failure}
         for uid, failure in failed.items():
-            if isinstance(failure, StoreError) or len(failed) == len(mails) > 1:  # no matter of one mail
+            if isinstance(failure, StoreError):
                 raise failure
             log.error("IMAP %s: the mail with UID %d is not stored", self.name, uid, exc_info=failure)
-        return failed
+        return [*failed]  # not why: that would keep the mails in memory
 
     def _contents(self, server: IMAPClient, uids: Sequence[int], sizes: dict[int, int]) -> dict[int, bytes]:
         """The mails' bytes; one that was removed meanwhile is left out, one without any is empty."""

@@ -86,16 +86,17 @@ class MaildirPoller:
 
     def _put_away(self, file: Path, failure: Exception | None) -> bool:
         """Move a mail that is stored, and tell of one that is not; whether it was moved, by us."""
+        if failure:
+            known = isinstance(failure, StoreError)
+            log.error(
+                "%s was not taken in (%s); it stays there", file, failure, exc_info=None if known else failure
+            )
+            return False
         try:
-            if failure:
-                raise failure
             file.rename(self.folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
         except FileNotFoundError:
             return False  # another server at the same Maildir has moved it
-        except StoreError as error:
-            log.error("%s was not taken in (%s); it stays there", file, error)
-            return False
-        except Exception:
-            log.exception("%s was not taken in; it stays there", file)
+        except OSError as error:
+            log.error("%s is stored, but could not be moved (%s)", file, error)
             return False
         return True

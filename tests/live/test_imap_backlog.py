@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.door import BYTES_AT_ONCE, MOST_AT_ONCE, Offered, portions
+from pbem.service.imap_in import NothingStored
 from pbem.store.db import StoreError
 from tests.flow.conftest import opened
 from tests.flow.post import Post
@@ -111,35 +112,56 @@ def test_a_mail_that_cannot_be_stored_stays_and_the_others_go_on(
     inbox.unbearable = (mails[100], mails[200])
     good = [each for each in mails if each not in inbox.unbearable]
     deliver(dovecot, user, *mails)
-    poller = of(post, inbox, dovecot, user).poller(processed=processed)
-    for _ in range(3):  # however often it is tried
-        with pytest.raises(RuntimeError, match="too much for us"):
-            poller.poll_once()
+    host = of(post, inbox, dovecot, user)
+    poller = host.poller(processed=processed)
+    for taken in (248, 0, 0):  # however often it is tried
+        assert poller.poll_once() == taken
         assert list(inbox.mails) == good
         waiting = [content for content, read in contents(dovecot, user) if not read]
         assert waiting == [mails[100], mails[200]]
     assert "the mail with UID 101 is not stored" in caplog.text
     assert "the mail with UID 201 is not stored" in caplog.text
+    (told,) = host.alarms
+    assert "cannot be stored, by UID: 101, 201. They stay, the others are taken in." in told
 
+    deliver(dovecot, user, mail(250))
+    inbox.unbearable = (mails[200],)
+    assert poller.poll_once() == 2
     inbox.unbearable = ()
-    poller.poll_once()
+    assert poller.poll_once() == 1
+    mails.append(mail(250))
     assert set(inbox.mails) == set(mails)
+    assert inbox.repeats == 0, "what is stored is not fetched again"
+    assert host.poller(processed=processed).poll_once() == 0, "nor by a server that has just started"
     assert all(read for _, read in contents(dovecot, user))
     if processed:
         assert sorted(bodies(dovecot, user, processed)) == sorted(mails)
 
 
+@pytest.mark.parametrize("batch", [1, 2, 200])
+def test_some_bad_mails_in_a_row_are_passed_over_however_few_are_fetched_at_once(
+    dovecot: Dovecot, post: Post, user: str, batch: int
+) -> None:
+    inbox, mails = Inbox(), [mail(number) for number in range(12)]
+    inbox.unbearable = tuple(mails[:7])
+    deliver(dovecot, user, *mails)
+    poller = of(post, inbox, dovecot, user).poller()
+    poller._batch = batch
+    assert poller.poll_once() == 5
+    assert list(inbox.mails) == mails[7:]
+
+
 def test_when_no_mail_can_be_stored_the_rest_of_the_backlog_is_not_fetched(
     dovecot: Dovecot, post: Post, user: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    inbox, mails = Inbox(), [mail(number) for number in range(60)]
+    inbox, mails = Inbox(), [mail(number) for number in range(450)]
     inbox.unbearable = tuple(mails)
     deliver(dovecot, user, *mails)
     poller = of(post, inbox, dovecot, user).poller()
-    for _ in range(10):  # with ever fewer at once
-        with pytest.raises(RuntimeError, match="too much for us"):
-            poller.poll_once()
-    assert set(re.findall(r"the mail with UID (\d+) is not stored", caplog.text)) == {"1"}
+    with pytest.raises(NothingStored, match="none of 200 mails"):
+        poller.poll_once()
+    tried = set(re.findall(r"the mail with UID (\d+) is not stored", caplog.text))
+    assert tried == {str(uid) for uid in range(1, 201)}
     inbox.unbearable = ()
     poller.poll_once()
     assert list(inbox.mails) == mails

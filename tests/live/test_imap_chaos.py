@@ -102,14 +102,14 @@ def test_a_line_that_always_breaks_too_soon_for_many_carries_a_few_at_a_time(
         all_come_through(promise, dovecot, post, 4, (60, 30), at=AT)
 
 
-def too_early(self: ImapPoller, server: IMAPClient, uidvalidity: int) -> int:
+def too_early(self: ImapPoller, server: IMAPClient, uidvalidity: int) -> tuple[int, list[int]]:
     last = self._last_uid(uidvalidity)
     news = sorted(uid for uid in server.search(["UID", f"{last + 1}:*"]) if uid > last)
     if news:
         with self.store.transaction():
             imap.set_position(self.store, self.name, self.account.folder, Position(uidvalidity, news[-1]))
         self._take(server, news)
-    return len(news)
+    return len(news), []
 
 
 FAULTS = {
