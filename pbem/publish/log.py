@@ -90,25 +90,23 @@ def _viewing(
     """How the view of a page is made, the latest event first."""
     begin = (number - 1) * EVENTS_A_PAGE + 1
 
-    def line(record: Record) -> Markup:
-        hidden = hidden_from is not None and record.at >= hidden_from
-        printed = partial(_printed, press, record, number, hidden)
-        return press.of_the_last(number == last, ("log", record.seq - begin), (record.hash, hidden), printed)
+    def hidden(record: Record) -> bool:
+        return hidden_from is not None and record.at >= hidden_from
 
     def view() -> Mapping[str, Any]:
         records = log.read(begin, min(press.state.seq, begin + EVENTS_A_PAGE - 1))
-        lines = [line(record) for record in reversed(records)]
-        kept_back = hidden_from is not None and records[-1].at >= hidden_from
-        return {
-            "number": number,
-            "last": last,
-            "first": records[0].seq,
-            "newest": records[-1].seq,
-            "lines": lines,
-            "kept_back": kept_back,
-        }
+        lines = [_line(press, each, number, hidden(each), newest=number == last) for each in records[::-1]]
+        seen = {"first": records[0].seq, "newest": records[-1].seq, "kept_back": hidden(records[-1])}
+        return {"number": number, "last": last, "lines": lines, **seen}
 
     return view
+
+
+def _line(press: Press, record: Record, page: int, hidden: bool, *, newest: bool) -> Markup:
+    """An event of a page; of the newest one it is kept in its place there, for the next printing."""
+    slot = ("log", record.seq % EVENTS_A_PAGE)
+    printed = partial(_printed, press, record, page, hidden)
+    return press.of_the_last(newest, slot, (record.hash, hidden), printed)
 
 
 def _printed(press: Press, record: Record, page: int, hidden: bool) -> Markup:

@@ -46,7 +46,7 @@ class Page:
 ROOM_FOR_PAGES: Final = 300_000
 """Records and rules of the games in memory together: thousands of new games, or dozens with long histories."""
 ROOM_FOR_PARTS: Final = 300_000
-"""Printed parts of pages in memory together, less than a kilobyte each: of a thousand new games."""
+"""Printed parts of pages in memory together, about a kilobyte each: of some hundreds of new games."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Final
 
 NO_COMMAND: Final = b"BARE-LF\r\n"
 _AT_ONCE: Final = 65_536
-"""Bytes that are taken from the wire at once."""
+"""Bytes that are taken from the wire at once: most mails are shorter."""
 
 
 class Heard:
@@ -32,8 +32,8 @@ class Heard:
         self._had = bytearray()
 
     async def readuntil(self, separator: bytes = b"\n") -> bytes:
-        """The next command (`separator` is LF) or the next lines of a mail (CR LF). Raises asyncio.LimitOverrunError when more
-        than the limit has no end, asyncio.IncompleteReadError at the end of the connection."""
+        """The next command (`separator` is LF) or the next lines of a mail (CR LF). Raises asyncio.LimitOverrunError when as
+        much as the limit has no end, asyncio.IncompleteReadError at the end of the connection."""
         looked, end_in = 0, _end_of_command if separator == b"\n" else _end_of_lines
         while not (end := end_in(self._had, looked)):
             looked = max(0, len(self._had) - 1)  # a CR whose LF is still to come

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
+from pbem.game.commands import Speak
 from pbem.game.model import Refused
 from pbem.publish import site
 from pbem.publish.log import log_of
@@ -63,6 +64,14 @@ def test_what_was_printed_before_and_what_is_printed_now_make_the_site_as_if_mad
                 continue
         table.wait(lot.time())
         assert printed_on(folder, table, memory) == anew(table)
+
+
+def test_across_the_ends_of_pages_of_the_log_and_the_archive_it_is_the_same(tmp_path):
+    game, memory = played(), Memory()
+    for number in range(280):
+        game.play(("Alva", "Bo", "Dan")[number % 3], Speak(f"Number {number}."))
+        if game.state.seq % 100 in (0, 1, 2, 50):
+            assert printed_on(tmp_path, game, memory) == anew(game)
 
 
 def test_a_change_of_one_rule_makes_its_pages_and_the_lists_it_is_in_and_no_others(tmp_path):
