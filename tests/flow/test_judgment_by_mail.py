@@ -173,7 +173,7 @@ class TestPages:
         assert "cases/J1/index.html" not in three.page("rules", "203", "index.html")
         assert "cases/J1/index.html" in three.page("cases", "index.html")
         assert "cases/J1/index.html" in three.page("turns", "1", "index.html")
-        assert "goes to judgment, case J1" in three.page("log", "index.html")
+        assert "goes to judgment, case J1" in three.page("log", "1", "index.html")
 
     def test_cases_are_shown_by_mail_and_on_the_command_line(self, three: Post) -> None:
         assert "Nobody has gone to judgment" in three.pbem("show", "kaffe", "cases").output

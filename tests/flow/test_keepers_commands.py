@@ -104,7 +104,7 @@ class Story:
     done: str
     others: str
     again: str = ""
-    page: str = "log"
+    page: str = "log/1"
     mail: str = ""
 
 
@@ -369,7 +369,7 @@ def test_the_keepers_line_is_done_and_everyone_can_read_why(told: tuple[Post, St
         assert not story.page or WHY in letter.words
     if story.page:
         assert WHY in post.page(*story.page.split("/"), "index.html")
-        assert WHY in post.page("log", "index.html")
+        assert WHY in post.page("log", "1", "index.html")
 
 
 def test_the_line_does_nothing_from_a_stranger_or_from_a_player(told: tuple[Post, Story, str]) -> None:
@@ -432,7 +432,7 @@ def test_the_same_in_swedish(tmp_path: Path, line: str, done: str) -> None:
 
         assert receipt.subject == f"{TAG} OK"
         assert done in receipt.words
-        assert "snö" in post.page("log", "index.html")
+        assert "snö" in post.page("log", "1", "index.html")
 
 
 def test_a_win_is_shown_wherever_the_game_stands_after_it_is_played_on(post: Post) -> None:

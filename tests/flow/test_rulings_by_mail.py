@@ -155,7 +155,7 @@ def test_who_had_a_seat_is_named_in_what_they_did(post: Post) -> None:
     assert old in post.page("proposals", "301", "index.html")
     assert "Eve Ek" not in post.page("proposals", "301", "index.html")
     assert f"{old} had this seat until" in post.page("players", "2", "index.html")
-    assert f"{old} votes on proposal 301" in post.page("log", "index.html")
+    assert f"{old} votes on proposal 301" in post.page("log", "1", "index.html")
 
 
 def test_a_win_by_a_ruling_is_told_to_everyone(post: Post) -> None:

@@ -137,7 +137,7 @@ class TestSpeakingForSomebody:
         assert post.proposal(301)["ballots"]["Bo Berg"] == "against"
         told = post.newest("Bo", "the keeper speaks for you")
         assert "The keeper has said this for you: “against 301”" in told.words
-        assert "votes in the place of Bo Berg" in post.page("log", "index.html")
+        assert "votes in the place of Bo Berg" in post.page("log", "1", "index.html")
         assert "Berg: against 301" not in published(post)
         post.vote(301, Cia="for")
         assert "as Bo Berg: against 301" in post.page("proposals", "301", "index.html"), (
@@ -160,7 +160,7 @@ class TestSpeakingForSomebody:
         assert (post.proposal(301)["proponent"], post.proposal(301)["stage"]) == ("Alice Ahlgren", "voting")
         assert post.proposal(301)["text"] == "Tea is served at four."
         assert "The keeper says for Alice Ahlgren, who is told: “propose enact: Tea”" in post.page(
-            "log", "index.html"
+            "log", "1", "index.html"
         )
 
     def test_what_is_not_a_players_or_theirs_alone_is_refused(self, post: Post) -> None:
