@@ -61,10 +61,10 @@ def cut_short() -> Iterator[None]:
     try:
         yield
     finally:
-        if searching:
-            gc.enable()
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+        if searching:
+            gc.enable()
 
 
 def seconds(work: Callable[[str], object], text: str, times: int = 1) -> float:
