@@ -38,7 +38,12 @@ class Log:
 
     def place(self, at: int) -> int:
         """The page, by hundreds of events, of what was recorded at that moment; it never changes."""
-        return bisect_left(self.ends, at) + 1
+        return page_of(self.ends, at)
+
+
+def page_of(ends: Sequence[int], at: int) -> int:
+    """The page of a moment among pages that end at these."""
+    return bisect_left(ends, at) + 1
 
 
 def log_of(records: Sequence[Record]) -> Log:

@@ -71,24 +71,31 @@ def frame(state: State, site: SiteView) -> Frame:
 
 
 @dataclass
+class Letters:
+    """Where letters stand: `place` gives the page of the archive for a moment (UTC µs), and what it gave stays true. The macros
+    that are kept know this and not the memory they are kept in: a ring of the two would outlive its last use."""
+
+    place: Callable[[int], int] = lambda _: 1
+
+    def letter(self, at: int, mail: str | None) -> str:
+        """Where the mail of that moment and SHA-256 stands in the archive, for good; "" for what no mail brought."""
+        return f"archive/{self.place(at)}/index.html#{mark(mail)}" if mail else ""
+
+
+@dataclass
 class Memory:
     """What serves again the next time a game is printed: which pages stand on the disk, and parts of pages, by where they
-    stand, with what they were made from. The parts are all of one frame. `place` gives the page of the archive for a moment
-    (UTC µs); what it gave stays true."""
+    stand, with what they were made from. The parts are all of one frame."""
 
     standing: Standing = field(default_factory=Standing)
     frame: Frame | None = None
     parts: dict[Hashable, tuple[object, Any]] = field(default_factory=dict)
-    place: Callable[[int], int] = lambda _: 1
+    letters: Letters = field(default_factory=Letters)
 
     @property
     def size(self) -> int:
         """How many parts there are."""
         return len(self.parts)
-
-    def letter(self, at: int, mail: str | None) -> str:
-        """Where the mail of that moment and SHA-256 stands in the archive, for good; "" for what no mail brought."""
-        return f"archive/{self.place(at)}/index.html#{mark(mail)}" if mail else ""
 
 
 class Press:
@@ -106,8 +113,8 @@ class Press:
         self.state = state
         self.printer = printer
         self._memory = Memory() if memory is None else memory
-        self._memory.place = place
-        self.letter = self._memory.letter
+        self._memory.letters.place = place
+        self.letter = self._memory.letters.letter
         now = frame(state, site)
         if self._memory.frame != now:
             self._memory.frame = now

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import weakref
 from pathlib import Path
 from random import Random
 
@@ -72,6 +74,19 @@ def test_across_the_ends_of_pages_of_the_log_and_the_archive_it_is_the_same(tmp_
         game.play(("Alva", "Bo", "Dan")[number % 3], Speak(f"Number {number}."))
         if game.state.seq % 100 in (0, 1, 2, 50):
             assert printed_on(tmp_path, game, memory) == anew(game)
+
+
+def test_what_was_printed_is_let_go_of_with_its_last_use(tmp_path):
+    """A server freezes what it keeps of large games: a ring of references would then never be found."""
+    memory = Memory()
+    kept = weakref.ref(memory)
+    gc.disable()
+    try:
+        printed_on(tmp_path, played(), memory)
+        del memory
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 def test_a_change_of_one_rule_makes_its_pages_and_the_lists_it_is_in_and_no_others(tmp_path):
