@@ -7,7 +7,7 @@ that both claim, and circles of claims, are decided by number, in the order a ru
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,12 +50,12 @@ def ranked(carriers: Sequence[Carrier], ranks: Ranks) -> tuple[Carrier, ...]:
     return tuple(order)
 
 
-def undecided(carriers: Sequence[Carrier], ranks: Ranks) -> tuple[Carrier, ...]:
-    """The carriers between which only an order of numbers could decide; none where something else does."""
-    if len(carriers) < 2:
+def undecided(carriers: Iterable[Carrier], ranks: Ranks) -> tuple[Carrier, ...]:
+    """The carriers between which only an order of numbers could decide, when no rule gives one; else none."""
+    if ranks.order is not None or len(found := tuple(carriers)) < 2:
         return ()
-    first = ranked(carriers, ranks)[0]
-    rivals = [other for other in carriers if other is first or not _beats(first, other, ranks)]
+    first = ranked(found, ranks)[0]
+    rivals = [other for other in found if other is first or not _beats(first, other, ranks)]
     return tuple(rivals) if len(rivals) > 1 else ()
 
 

@@ -11,6 +11,7 @@ from bisect import insort
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 from immutables import Map
 
@@ -108,9 +109,7 @@ class Rulebook:
 
     def rivals(self, *names: str) -> tuple[Carrier, ...]:
         """The carriers between which no rule decides; none where one prevails."""
-        if self.ranks.order is not None:
-            return ()
-        return undecided([carrier for name in names for carrier in self.carriers(name)], self.ranks)
+        return undecided(chain.from_iterable(map(self.carriers, names)), self.ranks)
 
     @cached_property
     def counters(self) -> tuple[str, ...]:

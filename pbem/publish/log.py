@@ -7,7 +7,6 @@ kept back from the opening of the oldest secret vote that runs, and shown when i
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +18,7 @@ from pbem.game import chronicle, codec, views
 from pbem.game.codec import Record
 from pbem.game.model import Say
 from pbem.game.state import State
-from pbem.publish.page import Page, Shelf
+from pbem.publish.page import Page, Shelf, part_of
 from pbem.publish.press import Press
 
 EVENTS_A_PAGE: Final = 100
@@ -38,12 +37,7 @@ class Log:
 
     def place(self, at: int) -> int:
         """The page, by hundreds of events, of what was recorded at that moment; it never changes."""
-        return page_of(self.ends, at)
-
-
-def page_of(ends: Sequence[int], at: int) -> int:
-    """The page of a moment among pages that end at these."""
-    return bisect_left(ends, at) + 1
+        return part_of(self.ends, at)
 
 
 def log_of(records: Sequence[Record]) -> Log:

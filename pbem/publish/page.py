@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, NamedTuple
 
@@ -24,6 +25,12 @@ _SAFE_FILE: Final = re.compile(rf"{SAFE_NAME.pattern}\.(?:html|txt|json|css|js|s
 def mark(mail: str) -> str:
     """The anchor of the mail with this SHA-256 on its page of the archive."""
     return f"m{mail[:16]}"
+
+
+def part_of(ends: Sequence[int], at: int) -> int:
+    """Which of the parts of a log or an archive has what was recorded at that moment (UTC µs); they end at these, but for the
+    last one. It never changes."""
+    return bisect_left(ends, at) + 1
 
 
 class Page(NamedTuple):

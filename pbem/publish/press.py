@@ -20,7 +20,7 @@ from pbem.game import regulation
 from pbem.game.model import Player, Say
 from pbem.game.state import State
 from pbem.publish.lists import Blocks, Long, Thing, fifties, together, with_lists
-from pbem.publish.page import Page, Shelf, SiteView, mark
+from pbem.publish.page import Page, Shelf, SiteView, mark, part_of
 from pbem.publish.versions import Standing
 from pbem.render import Printer, parts
 
@@ -71,18 +71,6 @@ def frame(state: State, site: SiteView) -> Frame:
 
 
 @dataclass
-class Letters:
-    """Where letters stand: `place` gives the page of the archive for a moment (UTC µs), and what it gave stays true. The macros
-    that are kept know this and not the memory they are kept in: a ring of the two would outlive its last use."""
-
-    place: Callable[[int], int] = lambda _: 1
-
-    def letter(self, at: int, mail: str | None) -> str:
-        """Where the mail of that moment and SHA-256 stands in the archive, for good; "" for what no mail brought."""
-        return f"archive/{self.place(at)}/index.html#{mark(mail)}" if mail else ""
-
-
-@dataclass
 class Memory:
     """What serves again the next time a game is printed: which pages stand on the disk, and parts of pages, by where they
     stand, with what they were made from. The parts are all of one frame."""
@@ -90,7 +78,6 @@ class Memory:
     standing: Standing = field(default_factory=Standing)
     frame: Frame | None = None
     parts: dict[Hashable, tuple[object, Any]] = field(default_factory=dict)
-    letters: Letters = field(default_factory=Letters)
 
     @property
     def size(self) -> int:
@@ -107,14 +94,14 @@ class Press:
         site: SiteView,
         printer: Printer,
         memory: Memory | None = None,
-        place: Callable[[int], int] = lambda _: 1,
+        ends: Sequence[int] = (),
     ) -> None:
-        """`place` gives the page of the archive for a moment (UTC µs)."""
+        """`ends` are the moments (UTC µs) at which the parts of the archive end, but for the last one."""
         self.state = state
         self.printer = printer
         self._memory = Memory() if memory is None else memory
-        self._memory.letters.place = place
-        self.letter = self._memory.letters.letter
+        self._ends = ends
+        self.letter = partial(_letter, ends)
         now = frame(state, site)
         if self._memory.frame != now:
             self._memory.frame = now
@@ -239,15 +226,21 @@ class Press:
     def macros(self, here: str) -> Any:
         """The macros of `parts.html`, whose links lead from pages at `here`."""
         if here not in self._macros:
-            macros = self.kept(("macros", here), None, partial(self._made_macros, here))
+            macros = self.kept(("macros", here), self._ends, partial(self._made_macros, here))
             again = {name: lru_cache(8_192)(macros[name]) for name in _AGAIN_AND_AGAIN}
             self._macros[here] = SimpleNamespace(**{**macros, **again})
         return self._macros[here]
 
     def _made_macros(self, here: str) -> dict[str, Callable[..., Markup]]:
+        # Nothing of what they know leads to the memory they are kept in: such a ring would outlive its last use.
         frame = self.frame
         shared = {"frame": frame, "site": frame.site, "archived": self.letter, "here": here}
         return self.printer.macros("site/parts.html.j2", shared, language=frame.language, zone=frame.zone)
+
+
+def _letter(ends: Sequence[int], at: int, mail: str | None) -> str:
+    """Where the mail of that moment and SHA-256 stands in the archive, for good; "" for what no mail brought."""
+    return f"archive/{part_of(ends, at)}/index.html#{mark(mail)}" if mail else ""
 
 
 def _itself(things: tuple[Thing, ...]) -> tuple[Thing, ...]:

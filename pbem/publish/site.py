@@ -8,7 +8,6 @@ site can be read from any address or a disk.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from pbem.game.state import State
@@ -27,7 +26,7 @@ from pbem.publish import (
     status,
     turns,
 )
-from pbem.publish.log import Log, page_of
+from pbem.publish.log import Log
 from pbem.publish.page import Page, Shelf, SiteView, plain
 from pbem.publish.press import Memory, Press
 from pbem.render import Printer
@@ -41,7 +40,7 @@ def shelves(
 ) -> Iterator[Page | Shelf]:
     """Every page of a game, relative to its folder. `written` is its log; with a `memory` of earlier printing, parts of
     pages that stay as they were are not printed again."""
-    press = Press(state, site, printer, memory, partial(page_of, written.ends))
+    press = Press(state, site, printer, memory, written.ends)
     yield from _plain_files(printer, *((SCRIPT,) if site.search else ()))
     yield status.page(press)
     yield from book.pages(press)

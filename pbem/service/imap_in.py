@@ -110,7 +110,7 @@ class ImapPoller:
         self._stop = stop
         while not stop.is_set():
             try:
-                self._attend(stop)
+                self._attend()
             except LoginRefused as refusal:
                 self._ring(f"IMAP {self.name}: the login was refused ({refusal}). Check user and password.")
                 stop.wait(LONGEST_WAIT)
@@ -123,39 +123,39 @@ class ImapPoller:
                     )
                 stop.wait(self._next_wait())
 
-    def _attend(self, stop: threading.Event) -> None:
-        """Look and wait in turn, until `stop` is set."""
+    def _attend(self) -> None:
+        """Look and wait in turn, until told to stop."""
         # Between a SELECT that shows no news and IDLE no other command may stand: the server would tell of a
         # mail in the reply to that one, and be silent in IDLE.
         with self._connected() as server:
             looked_at = None
-            while not stop.is_set():
+            while not self._stop.is_set():
                 state = self._select(server)
                 if looked_at != state:
                     self._look(server, state)
                     looked_at = state
                 else:
-                    self._await_news(server, stop)
+                    self._await_news(server)
                     looked_at = None
 
     def _select(self, server: IMAPClient) -> _Folder:
         state = server.select_folder(self.account.folder)
         return _Folder(state[b"UIDVALIDITY"], state.get(b"UIDNEXT", 0))
 
-    def _await_news(self, server: IMAPClient, stop: threading.Event) -> None:
+    def _await_news(self, server: IMAPClient) -> None:
         """Return when the server has something to say, and after `poll` seconds in any case."""
         patience = min(self.account.poll, LONGEST_IDLE)
         if not server.has_capability("IDLE"):
-            stop.wait(patience)
+            self._stop.wait(patience)
             return
         for waited in range(0, patience, IDLE_ROUND):
-            if self._is_called(server, stop, min(IDLE_ROUND, patience - waited)):
+            if self._is_called(server, min(IDLE_ROUND, patience - waited)):
                 break
 
-    def _is_called(self, server: IMAPClient, stop: threading.Event, seconds: int) -> bool:
-        """Whether the server says something within so many seconds of IDLE (RFC 2177), or `stop` is set."""
+    def _is_called(self, server: IMAPClient, seconds: int) -> bool:
+        """Whether the server says something within so many seconds of IDLE (RFC 2177), or we are told to stop."""
         server.idle()
-        heard = any(stop.is_set() or server.idle_check(timeout=1) for _ in range(seconds))
+        heard = any(self._stop.is_set() or server.idle_check(timeout=1) for _ in range(seconds))
         # What came in one packet with the reply to IDLE lies in a buffer, where idle_check does not look.
         _, unheard = server.idle_done()
         return heard or bool(unheard)
@@ -237,7 +237,7 @@ class ImapPoller:
     def _take(self, server: IMAPClient, uids: Sequence[int]) -> list[int]:
         """Take these in, but those that somebody has removed meanwhile; returns which are not stored.
 
-        Raises IMAPClientError when the server keeps one back, and what the store raises when that is no matter of one mail.
+        Raises IMAPClientError when the server keeps one back, StoreError when nothing can be stored.
         """
         facts = server.fetch(uids, ["RFC822.SIZE", "INTERNALDATE"])
         sizes = {uid: facts[uid][b"RFC822.SIZE"] for uid in uids if uid in facts}
