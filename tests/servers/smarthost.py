@@ -13,6 +13,7 @@ import ssl
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -221,7 +222,7 @@ class _Conversation(socketserver.BaseRequestHandler):
     def _data(self, _line: str) -> None:
         if self._say("DATA", "354 go on" if self.recipient else "503 need RCPT") != 354:
             return
-        content = b"".join(iter(self.file.readline, b".\r\n"))
+        content = b"".join(self._lines())
         delivery = Delivery(self.sender or "", self.recipient or "", re.sub(rb"(?m)^\.", b"", content))
         self.sender = self.recipient = None
         try:
@@ -230,6 +231,13 @@ class _Conversation(socketserver.BaseRequestHandler):
         except _Swallowed:
             self.host.taken.append(delivery)
             raise
+
+    def _lines(self) -> Iterator[bytes]:
+        """The lines of a mail; of one that breaks off nothing is taken."""
+        while (line := self.file.readline()) != b".\r\n":
+            if not line:
+                raise _Hung
+            yield line
 
     def _quit(self, _line: str) -> None:
         self._say("QUIT", "221 goodbye")
