@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from pbem.game.vocabulary import HOUSE_RULES
 from pbem.publish.annotations import Annotated, annotated
+from pbem.publish.editions import last_changed
 from pbem.publish.lists import Blocks
 from pbem.publish.page import Page
 from pbem.publish.press import Press
@@ -23,12 +24,12 @@ def pages(press: Press) -> Iterator[Page]:
     state, notes = press.state, annotated(press)
     blocks = press.together("book", state.rulebook.in_force_numbers, notes)
     repealed = tuple(rule for _, rule in sorted(state.rulebook.rules.items()) if rule.repealed is not None)
-    key = (state.turn, state.house, state.rulebook.in_force, repealed)
+    changed = last_changed(press)
+    common = {"changed": changed, "repealed": repealed}
+    key = (changed, state.house, state.rulebook.in_force, repealed)
 
     def page(path: str, template: str, key: object, part: Callable[[Annotated], Markup], **more: Any) -> Page:
-        return press.page(
-            path, template, key, lambda: {**_view(press, blocks, path, part), "repealed": repealed, **more}
-        )
+        return press.page(path, template, key, lambda: {**_view(press, blocks, path, part), **common, **more})
 
     short, text = partial(_plain, press, "rule_in_book.html"), partial(_plain, press, "rule_in_book.txt")
     yield page("rules/index.html", "rulebook.html", key, short, noted=False)
@@ -69,7 +70,6 @@ def _view(
     house = press.state.house
     immutable, mutable = (_of_kind(press, notes, mutable=kind) for kind in (False, True))
     return {
-        "turn": press.state.turn,
         "counted": {"immutable": _count(immutable), "mutable": _count(mutable)},
         "contents": press.listed("contents", notes, partial(_line, press), "\n"),
         "immutable": press.listed((form, "immutable"), immutable, part),

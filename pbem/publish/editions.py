@@ -84,6 +84,11 @@ def all_editions(press: Press) -> tuple[Edition, ...]:
     return bound.editions
 
 
+def last_changed(press: Press) -> int:
+    """The last turn that changed a rule; 0: none has."""
+    return max((block.since for block in all_editions(press)[-1].blocks), default=0)
+
+
 def _bound(chunks: tuple[Chunk, ...], turn: int, before: Bound) -> Bound:
     """The editions up to a turn, those that `before` has already taken from there. A block begins to stand after all that
     are before it."""

@@ -90,29 +90,14 @@ def test_what_was_printed_is_let_go_of_with_its_last_use(tmp_path):
 
 
 def test_a_change_of_one_rule_makes_its_pages_and_the_lists_it_is_in_and_no_others(tmp_path):
-    game, memory = played(), Memory()
-    for name in ("Bo", "Dan"):
-        ballot(game, name, 304, "against")
-    printed_on(tmp_path, game, memory)
+    game, memory = after_a_turn(tmp_path)
     game.turn("Dan", enact("Cake", "There is cake."), "ABCD")
     before = standing(tmp_path)
-    made: list[str] = []
 
-    def watched():
-        for shelf in site.shelves(game.state, log_of(game.log), SITE, PRINTER, memory):
-            yield (
-                shelf._replace(pages=lambda shelf=shelf: map(noted, shelf.pages()))
-                if isinstance(shelf, Shelf)
-                else noted(shelf)
-            )
-
-    def noted(page: Page) -> Page:
-        return page._replace(make=lambda: made.append(page.path) or page.make())
-
-    publish(tmp_path, "kaffe", game.state.seq, watched(), memory.standing)
+    made = made_now(tmp_path, game, memory)
 
     assert standing(tmp_path) == anew(game) != before
-    assert set(made) == {
+    assert made == {
         *("index.html", "rules/index.html", "rulebook.txt", "rules/305/index.html"),
         "rules/annotated/index.html",
         *("proposals/index.html", "proposals/305/index.html"),
@@ -126,3 +111,43 @@ def test_a_change_of_one_rule_makes_its_pages_and_the_lists_it_is_in_and_no_othe
             "search/index.html",
         ),
     }
+
+
+def test_a_turn_that_changes_no_rule_leaves_the_rulebook_as_it_stands(tmp_path):
+    """A rulebook that named the turn it is read in would be three large pages more, turn by turn."""
+    game, memory = after_a_turn(tmp_path)
+    game.turn("Dan", enact("Cake", "There is cake."), "D")
+
+    made = made_now(tmp_path, game, memory)
+
+    assert standing(tmp_path) == anew(game)
+    assert "proposals/305/index.html" in made
+    assert not made & {"rules/index.html", "rules/annotated/index.html", "rulebook.txt"}
+
+
+def after_a_turn(folder: Path) -> tuple[Table, Memory]:
+    """A game with nothing open, whose pages are up, and what is remembered of them."""
+    game, memory = played(), Memory()
+    for name in ("Bo", "Dan"):
+        ballot(game, name, 304, "against")
+    printed_on(folder, game, memory)
+    return game, memory
+
+
+def made_now(folder: Path, game: Table, memory: Memory) -> set[str]:
+    """Publishes the game; the paths of the pages that were made."""
+    made: set[str] = set()
+
+    def watched():
+        for shelf in site.shelves(game.state, log_of(game.log), SITE, PRINTER, memory):
+            yield (
+                shelf._replace(pages=lambda shelf=shelf: map(noted, shelf.pages()))
+                if isinstance(shelf, Shelf)
+                else noted(shelf)
+            )
+
+    def noted(page: Page) -> Page:
+        return page._replace(make=lambda: made.add(page.path) or page.make())
+
+    publish(folder, "kaffe", game.state.seq, watched(), memory.standing)
+    return made

@@ -85,6 +85,15 @@ def test_the_rulebook_has_each_rule_in_its_part_with_anchors_for_its_old_numbers
     assert "Before it was rule 203." in book.words
 
 
+def test_the_rulebook_says_when_it_was_last_changed(pages):
+    assert "The rules in force in “Kaffe”, last changed in turn 1: 16 immutable" in words(pages, "rules/")
+    assert "The rules in force, last changed in turn 1\n" in pages["kaffe/rulebook.txt"]
+    game = seated()
+    first = printed(game)
+    assert "as they were at the start: 16 immutable" in " ".join(first["kaffe/rules/index.html"].split())
+    assert "The rules in force, as they were at the start\n" in first["kaffe/rulebook.txt"]
+
+
 def test_a_rule_shows_its_life_and_what_each_change_struck_out_and_put_in(pages):
     page = pages["kaffe/rules/301/index.html"]
 
