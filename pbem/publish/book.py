@@ -24,12 +24,12 @@ def pages(press: Press) -> Iterator[Page]:
     state, notes = press.state, annotated(press)
     blocks = press.together("book", state.rulebook.in_force_numbers, notes)
     repealed = tuple(rule for _, rule in sorted(state.rulebook.rules.items()) if rule.repealed is not None)
-    changed = last_changed(press)
-    common = {"changed": changed, "repealed": repealed}
-    key = (changed, state.house, state.rulebook.in_force, repealed)
+    key = (last_changed(press), state.house, state.rulebook.in_force, repealed)
 
     def page(path: str, template: str, key: object, part: Callable[[Annotated], Markup], **more: Any) -> Page:
-        return press.page(path, template, key, lambda: {**_view(press, blocks, path, part), **common, **more})
+        return press.page(
+            path, template, key, lambda: {**_view(press, blocks, path, part), "repealed": repealed, **more}
+        )
 
     short, text = partial(_plain, press, "rule_in_book.html"), partial(_plain, press, "rule_in_book.txt")
     yield page("rules/index.html", "rulebook.html", key, short, noted=False)
@@ -70,6 +70,7 @@ def _view(
     house = press.state.house
     immutable, mutable = (_of_kind(press, notes, mutable=kind) for kind in (False, True))
     return {
+        "changed": last_changed(press),
         "counted": {"immutable": _count(immutable), "mutable": _count(mutable)},
         "contents": press.listed("contents", notes, partial(_line, press), "\n"),
         "immutable": press.listed((form, "immutable"), immutable, part),
